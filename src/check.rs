@@ -55,6 +55,7 @@ mod alternatives;
 mod chain_checker;
 mod characters;
 mod checker;
+mod combined_checker;
 mod declaration_checker;
 mod encoding_checker;
 mod finding;

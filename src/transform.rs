@@ -47,6 +47,8 @@ use crate::encoding::alias::labels_match;
 use crate::encoding::{EncodingOptions, OptionSpec, OptionValues};
 use crate::error::Error;
 pub(crate) use field_filter::FieldFilter;
+#[cfg(feature = "cli")]
+pub(crate) use mojibake::MOJIBAKE;
 
 /// A step of a chain that is not an encoding.
 #[derive(Debug)]

@@ -29,8 +29,8 @@ impl ChainChecker {
         {
             return Err(Error::InvalidChain {
                 step: options.encoding.to_string(),
-                reason: "with transforms only the chain can be checked; to check line endings write \
-                         /lf or /crlf after the encoding",
+                reason: "with transforms of bytes only the chain can be checked; to check line endings \
+                         write /lf or /crlf after the encoding",
             });
         }
         let transcode_options = TranscodeOptions::new(options.encoding.clone(), crate::UTF_8)

@@ -2,6 +2,7 @@
 
 use super::alternatives::AlternativesChecker;
 use super::chain_checker::ChainChecker;
+use super::combined_checker::CombinedChecker;
 use super::encoding_checker::EncodingChecker;
 use super::{CheckOptions, FindingCallback};
 use crate::encoding;
@@ -21,6 +22,7 @@ pub struct Checker(pub(super) CheckerKind);
 pub(super) enum CheckerKind {
     Encoding(Box<EncodingChecker>),
     Chain(Box<ChainChecker>),
+    Combined(Box<CombinedChecker>),
     Alternatives(Box<AlternativesChecker>),
 }
 
@@ -30,6 +32,7 @@ macro_rules! delegate {
         match &mut $self.0 {
             CheckerKind::Encoding($checker) => $call,
             CheckerKind::Chain($checker) => $call,
+            CheckerKind::Combined($checker) => $call,
             CheckerKind::Alternatives($checker) => $call,
         }
     };
@@ -43,17 +46,20 @@ impl Checker {
     /// Returns [`Error::UnmappableReplacement`] if a byte order mark is required that the encoding
     /// cannot encode, [`Error::UnsupportedHeaderMode`] if only headers are to be checked in an
     /// encoding that is not a superset of ASCII, and [`Error::InvalidChain`] if an encoding with transforms
-    /// is to be checked by a rule that looks at its text.
+    /// of bytes is to be checked by a rule that looks at its text.
     pub fn new(options: &CheckOptions) -> Result<Checker, Error> {
         if !options.alternatives.is_empty() {
             let checker = AlternativesChecker::new(options)?;
             return Ok(Checker(CheckerKind::Alternatives(Box::new(checker))));
         }
         let EncodingSpec { encoding, options: encoding_options, transforms } = &options.encoding;
-        let is_chain =
-            !transforms.is_empty() || encoding::has_header_stages(encoding, encoding_options);
+        let has_header_stages = encoding::has_header_stages(encoding, encoding_options);
+        let is_chain = !transforms.is_empty() || has_header_stages;
         Ok(Checker(match is_chain {
             false => CheckerKind::Encoding(Box::new(EncodingChecker::new(options)?)),
+            true if !has_header_stages && CombinedChecker::is_needed(options) => {
+                CheckerKind::Combined(Box::new(CombinedChecker::new(options)?))
+            }
             true => CheckerKind::Chain(Box::new(ChainChecker::new(options)?)),
         }))
     }
@@ -89,7 +95,9 @@ impl Checker {
     pub fn begin_range(&mut self, offset: u64, line: u64, context: &[u8]) -> Result<(), Error> {
         match &mut self.0 {
             CheckerKind::Encoding(checker) => checker.begin_range(offset, line, context),
-            CheckerKind::Chain(_) => unsplittable("transforms", "the whole text is transformed"),
+            CheckerKind::Chain(_) | CheckerKind::Combined(_) => {
+                unsplittable("transforms", "the whole text is transformed")
+            }
             CheckerKind::Alternatives(_) => {
                 unsplittable("several encodings", "the whole file decides which one it is in")
             }
@@ -106,6 +114,7 @@ impl Checker {
         match &self.0 {
             CheckerKind::Encoding(checker) => checker.is_done(),
             CheckerKind::Chain(checker) => checker.is_done(),
+            CheckerKind::Combined(checker) => checker.is_done(),
             CheckerKind::Alternatives(checker) => checker.is_done(),
         }
     }

@@ -67,6 +67,7 @@ pub(super) struct EncodingChecker {
     /// The number of bytes in the input buffer that have not been passed to the link.
     pending_len: usize,
     phase: CheckPhase,
+    checked_len: u64,
     /// File offset of index 0 of the link's buffer; wraps below zero.
     base_offset: u64,
 }
@@ -114,6 +115,7 @@ impl EncodingChecker {
             buffer_size,
             pending_len: 0,
             phase: CheckPhase::Sniffing,
+            checked_len: 0,
             base_offset: 0,
             link,
         };
@@ -233,6 +235,12 @@ impl EncodingChecker {
         self.input_end_offset() + self.pending_len as u64
     }
 
+    /// Returns the number of bytes that have been checked of the last file that was checked to its end, or to
+    /// where the check ended.
+    pub(super) fn checked_len(&self) -> u64 {
+        self.checked_len
+    }
+
     /// Begins a range of a file, as in [`Checker::begin_range`](super::Checker::begin_range).
     pub fn begin_range(&mut self, offset: u64, line: u64, context: &[u8]) -> Result<(), Error> {
         if self.header_block.is_some() {
@@ -315,6 +323,7 @@ impl EncodingChecker {
 
     fn finish_file(&mut self, on_finding: FindingCallback<'_>) -> Result<(), Error> {
         self.decode_available(true, on_finding)?;
+        self.checked_len = self.read_offset();
         self.phase = CheckPhase::Done;
         self.text_checker.finish(self.read_offset(), on_finding)?;
         if let Some(checker) = &mut self.declaration_checker {

@@ -70,6 +70,12 @@ pub enum FindingKind {
         /// The line ending that the rule requires.
         expected: LineEnding,
     },
+    /// A file that is valid in the expected encoding, but in another one by its byte order mark, or because
+    /// it is valid UTF-8. Only the command reports it.
+    OtherEncoding {
+        /// The name of the encoding.
+        found: &'static str,
+    },
     /// A declaration of another encoding.
     WrongDeclaration {
         /// The name in the declaration.
@@ -137,6 +143,8 @@ pub enum Rule {
     IllFormed,
     /// The file does not end inside a character.
     Truncated,
+    /// The file is not in another encoding.
+    Encoding,
     /// The file obeys the [`BomRule`](super::BomRule).
     Bom,
     /// The file obeys the [`NewlineRule`](super::NewlineRule).
@@ -159,9 +167,10 @@ pub enum Rule {
 
 impl Rule {
     /// Every rule, in the order of [`index`](Rule::index).
-    pub const ALL: [Rule; 11] = [
+    pub const ALL: [Rule; 12] = [
         Rule::IllFormed,
         Rule::Truncated,
+        Rule::Encoding,
         Rule::Bom,
         Rule::Newline,
         Rule::Declaration,
@@ -178,6 +187,7 @@ impl Rule {
         match self {
             Rule::IllFormed => "ill-formed",
             Rule::Truncated => "truncated",
+            Rule::Encoding => "encoding",
             Rule::Bom => "bom",
             Rule::Newline => "newline",
             Rule::Declaration => "declaration",
@@ -195,6 +205,9 @@ impl Rule {
         match self {
             Rule::IllFormed => "Every byte sequence is valid in the expected encoding.",
             Rule::Truncated => "The file does not end inside a character.",
+            Rule::Encoding => {
+                "The file is not in another encoding by its byte order mark or because it is valid UTF-8."
+            }
             Rule::Bom => {
                 "The file begins with a byte order mark, or does not, as the options require."
             }
@@ -235,6 +248,7 @@ impl Finding {
             },
             FindingKind::UnexpectedBom | FindingKind::MissingBom => Rule::Bom,
             FindingKind::WrongLineEnding { .. } => Rule::Newline,
+            FindingKind::OtherEncoding { .. } => Rule::Encoding,
             FindingKind::WrongDeclaration { .. } => Rule::Declaration,
             FindingKind::Binary => Rule::Binary,
             FindingKind::NotAscii { .. } => Rule::NonAscii,
@@ -314,6 +328,9 @@ impl fmt::Display for FindingMessage<'_> {
             FindingKind::MissingBom => f.write_str("missing byte order mark"),
             FindingKind::WrongLineEnding { found, expected } => {
                 write!(f, "line ends with {found} (expected {expected})")
+            }
+            FindingKind::OtherEncoding { found } => {
+                write!(f, "file is in {found} (expected {})", self.encoding)
             }
             FindingKind::WrongDeclaration { label } => {
                 write!(f, "declared encoding is {label} (expected {})", self.encoding)

@@ -6,13 +6,19 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::time::Instant;
 
-use crate::check::{CheckOptions, Checker, DeclarationRule, Finding, FindingSink};
+use crate::check::{
+    BINARY_SNIFF_LEN, BinaryFiles, CheckOptions, Checker, DeclarationRule, Finding, FindingKind,
+    FindingSink, Rule,
+};
 use crate::cli::fs::byte_count;
 use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::input::InputStream;
 use crate::cli::fs::output::OutputStream;
 use crate::cli::quote::Quoted;
-use crate::detect::Detector;
+use crate::cli::sniff::EncodingEvidence;
+use crate::conversion_error::Position;
+use crate::detect::{Detector, binary};
+use crate::encoding::{self, Encoding};
 use crate::options::TranscodeOptions;
 use crate::parallel::{FAST, MIN_PARALLEL_SIZE, SAMPLE_LEN};
 use crate::split::{self, RangeTranscoder};
@@ -21,23 +27,24 @@ use anyhow::{Context, Result, bail};
 use super::config::{self, Input, Output};
 use super::convert::{open_output, thread_count};
 use super::exit::{ExitStatus, io_message};
-use super::messages::print_message;
 use super::paths::{SelectedFile, Selection};
 use super::progress::Progress;
 use super::range::{RangeSpec, open_for_ranges, parse_range, require_one_file};
 
 pub mod args;
-pub mod editorconfig;
+mod editorconfig;
 pub mod file_label;
+pub mod file_rules;
 mod format;
-mod help;
+mod gitattributes;
+pub(super) mod help;
 mod line_buffer;
 mod message;
 mod stats;
 
 use args::{CheckArgs, ReportArgs};
-use editorconfig::{EditorConfig, FileRules};
 use file_label::FileLabel;
+use file_rules::{FileRuleFinder, FileRules};
 use format::{Formatter, NameFormatter, Reporter};
 use stats::CheckStats;
 
@@ -52,7 +59,7 @@ const WRITE_ERROR: &str = "write error";
 ///
 /// Returns an error if the usage is invalid or the output cannot be written.
 pub fn run(args: &CheckArgs) -> Result<ExitStatus> {
-    let checkers = CheckerSet::new(check_options(args)?)?;
+    let checkers = CheckerSet::new(check_options(args)?, args.rules.mojibake)?;
     let files = Selection::from_args(&args.paths, &args.path_args)?;
     let report = &args.report;
     let formatter = make_formatter(report, args.path_args.null)?;
@@ -66,7 +73,11 @@ pub fn run(args: &CheckArgs) -> Result<ExitStatus> {
     let runner = CheckRunner {
         checkers,
         reporter: Reporter::new(formatter, sink, max_findings, lists_names || report.quiet),
-        editorconfig: args.rules.editorconfig.then(EditorConfig::default),
+        rule_files: FileRuleFinder::new(
+            args.rules.editorconfig,
+            !args.rules.no_gitattributes && args.range.range.is_none(),
+        ),
+        skips_found_binary: args.rules.binary.is_none(),
         progress: match report.quiet {
             true => Progress::hidden(),
             false => Progress::of_files(&files),
@@ -101,13 +112,7 @@ fn make_formatter(report: &ReportArgs, null: bool) -> Result<Option<Box<dyn Form
 /// Returns the options of the check. The values of the rules are known to be valid.
 fn check_options(args: &CheckArgs) -> Result<CheckOptions> {
     let rules = &args.rules;
-    let parse = |label| {
-        let mut encoding = config::parse_encoding_without_suffixes("--encoding", label)?;
-        if rules.mojibake {
-            encoding.transforms.insert(0, "mojibake".parse()?);
-        }
-        anyhow::Ok(encoding)
-    };
+    let parse = |label| config::parse_encoding_without_suffixes("--encoding", label);
     let mut labels = rules.encoding.iter().map(|label| Some(label.as_os_str()));
     let mut options = CheckOptions::new(parse(labels.next().flatten())?);
     options.alternatives = labels.map(parse).collect::<Result<_>>()?;
@@ -139,34 +144,67 @@ impl FileChecker {
         let encodings = encodings.map(|spec| spec.encoding.name()).collect();
         Ok(FileChecker { options: options.clone(), checker: Checker::new(options)?, encodings })
     }
+
+    /// Returns what collects evidence that a file is in another encoding. In UTF-8, the text of another one is
+    /// malformed.
+    fn evidence(&self) -> Option<EncodingEvidence> {
+        let CheckOptions { encoding: spec, alternatives, headers_only, .. } = &self.options;
+        let is_text = alternatives.is_empty()
+            && !headers_only
+            && spec
+                .transforms
+                .iter()
+                .all(|transform| transform.transform.name == crate::transform::MOJIBAKE.name)
+            && !encoding::is_utf8(spec.encoding)
+            && !encoding::is_header(spec.encoding)
+            && spec.encoding.factory.list().is_none();
+        is_text.then(|| EncodingEvidence::new(spec))
+    }
 }
 
 /// The checkers for all rules that apply to files, made as they are needed.
 struct CheckerSet {
     options: CheckOptions,
+    /// Whether text is searched for mojibake, in any encoding.
+    mojibake: bool,
     /// The first is that of the command line.
-    checkers: Vec<(FileRules, FileChecker)>,
+    checkers: Vec<(FileRules, BinaryFiles, FileChecker)>,
 }
 
 impl CheckerSet {
-    fn new(options: CheckOptions) -> Result<CheckerSet, crate::Error> {
-        let checker = FileChecker::new(&options)?;
-        Ok(CheckerSet { options, checkers: vec![(FileRules::default(), checker)] })
+    fn new(options: CheckOptions, mojibake: bool) -> Result<CheckerSet> {
+        let mut set = CheckerSet { options, mojibake, checkers: Vec::new() };
+        set.get(FileRules::default(), None)?;
+        Ok(set)
     }
 
-    /// Returns the checker for files with these rules, of which there are at most a few dozen.
-    fn get(&mut self, rules: FileRules) -> Result<&mut FileChecker, crate::Error> {
-        let known = self.checkers.iter().position(|(known, _)| *known == rules);
+    /// Returns the checker for files with these rules, of which there are at most a few dozen. `binary`
+    /// replaces the option for binary files.
+    fn get(
+        &mut self,
+        rules: FileRules,
+        binary: Option<BinaryFiles>,
+    ) -> Result<&mut FileChecker, crate::Error> {
+        let binary = binary.unwrap_or(self.options.binary_files);
+        let known =
+            self.checkers.iter().position(|(known, other, _)| *known == rules && *other == binary);
         let index = match known {
             Some(index) => index,
             None => {
                 let mut options = self.options.clone();
+                options.binary_files = binary;
                 rules.apply(&mut options)?;
-                self.checkers.push((rules, FileChecker::new(&options)?));
+                if self.mojibake {
+                    for spec in [&mut options.encoding].into_iter().chain(&mut options.alternatives)
+                    {
+                        spec.transforms.insert(0, (&crate::transform::MOJIBAKE).into());
+                    }
+                }
+                self.checkers.push((rules, binary, FileChecker::new(&options)?));
                 self.checkers.len() - 1
             }
         };
-        Ok(&mut self.checkers[index].1)
+        Ok(&mut self.checkers[index].2)
     }
 }
 
@@ -175,8 +213,9 @@ struct CheckRunner {
     checkers: CheckerSet,
     reporter: Reporter,
     progress: Progress,
-    /// The rules of `.editorconfig` files, if they apply.
-    editorconfig: Option<EditorConfig>,
+    rule_files: FileRuleFinder,
+    /// Whether binary files that are found in directories are skipped.
+    skips_found_binary: bool,
     stats: Option<CheckStats>,
     /// The file that is the standard output: it must not be read while the report is written.
     output: Option<FileId>,
@@ -230,40 +269,48 @@ impl CheckRunner {
         let context = split::context(&mut file, transcoder.points(), start);
         let context = context.with_context(read_error)?;
         let line = line_base.saturating_add(1);
-        self.checkers.get(FileRules::default())?.checker.begin_range(start, line, &context)?;
+        let file_checker = self.checkers.get(FileRules::default(), None)?;
+        file_checker.checker.begin_range(start, line, &context)?;
         file.seek(SeekFrom::Start(start)).with_context(read_error)?;
         let input = Input::File(path.to_owned());
         self.reporter.begin().context(WRITE_ERROR)?;
-        self.check_source(file.take(end - start), &input, FileRules::default())
-            .context(WRITE_ERROR)?;
+        let source = file.take(end - start);
+        let part = FileToCheck { input: &input, rules: FileRules::default(), binary: None };
+        self.check_source(source, part, true).context(WRITE_ERROR)?;
         self.finish().context(WRITE_ERROR)
     }
 
     fn check_file(&mut self, selected: &SelectedFile) -> io::Result<()> {
-        match self.open(selected) {
-            Ok(Some(source)) => {
-                let rules = self.rules(&selected.input);
-                self.check_source(source, &selected.input, rules)
-            }
-            Ok(None) => Ok(()),
-            Err(reason) => self.unreadable(&selected.input, &reason),
-        }
-    }
-
-    /// Returns the rules of `.editorconfig` files for a file.
-    fn rules(&mut self, input: &Input) -> FileRules {
-        let Some(editorconfig) = &mut self.editorconfig else { return FileRules::default() };
+        let input = &selected.input;
+        let mut source = match self.open(selected) {
+            Ok(Some(source)) => source,
+            Ok(None) => return Ok(()),
+            Err(reason) => return self.unreadable(input, &reason),
+        };
         let has_errors = &mut self.has_errors;
-        editorconfig.rules(input, &mut |message| {
-            print_message(message);
-            *has_errors = true;
-        })
+        let rules = self.rule_files.rules(selected, &mut |message| *has_errors |= message.print());
+        if selected.entry.is_none() || !self.skips_found_binary {
+            return self.check_source(source, FileToCheck { input, rules, binary: None }, false);
+        }
+        let mut head = Vec::new();
+        if let Err(error) = source.by_ref().take(BINARY_SNIFF_LEN as u64).read_to_end(&mut head) {
+            return self.unreadable(input, &io_message(&error));
+        }
+        let has_bom = Encoding::for_bom(&head).is_some_and(|(found, _)| !encoding::is_utf8(found));
+        let mut file = FileToCheck { input, rules, binary: Some(BinaryFiles::Skip) };
+        if binary::detect_signature(&head).is_some() {
+            file.rules.is_binary = true;
+        } else if has_bom {
+            // A file in UTF-16 is text in another encoding.
+            file.binary = Some(BinaryFiles::Report);
+        }
+        self.check_source(io::Cursor::new(head).chain(source), file, false)
     }
 
     /// Reports a file that cannot be checked.
     fn unreadable(&mut self, input: &Input, reason: &str) -> io::Result<()> {
         self.has_errors = true;
-        let file = FileLabel { input, encoding: self.checkers.checkers[0].1.encodings[0] };
+        let file = FileLabel { input, encoding: self.checkers.checkers[0].2.encodings[0] };
         self.reporter.unreadable(&file, reason)?;
         self.reporter.end_file(&file, false)
     }
@@ -281,26 +328,39 @@ impl CheckRunner {
         }
     }
 
-    /// Checks one file. Findings are written before the next read, which may block.
+    /// Checks one file, or a part of one. Findings are written before the next read, which may block.
     fn check_source(
         &mut self,
         mut source: impl Read,
-        input: &Input,
-        rules: FileRules,
+        file: FileToCheck<'_>,
+        is_part: bool,
     ) -> io::Result<()> {
-        let reporter = &mut self.reporter;
-        let FileChecker { options, checker, encodings } = match self.checkers.get(rules) {
+        let FileToCheck { input, rules, binary } = file;
+        let is_binary = rules.is_binary;
+        let file_checker = match self.checkers.get(rules, binary) {
             Ok(checker) => checker,
             Err(error) => return self.unreadable(input, &error.to_string()),
         };
+        let reporter = &mut self.reporter;
+        let mut evidence = file_checker.evidence().filter(|_| !is_part);
+        let mut has_encoding_errors = false;
+        let FileChecker { options, checker, encodings } = file_checker;
+        if is_binary {
+            checker.skip_rest();
+        }
         let label = |index: usize| FileLabel { input, encoding: encodings[index] };
         let mut stats = self.stats.as_mut().map(|stats| (stats, FileStats::default()));
         let (mut was_read, mut is_at_end) = (true, false);
         let mut parallel = ParallelStart::new(self.jobs, input);
         while !checker.is_done() {
             if let Some(threads) = parallel.threads.filter(|_| checker.can_check_in_parallel()) {
-                let mut input = StatsReader { source: &mut source, stats: &mut stats };
-                let mut sink = ReporterSink { reporter, label: label(0) };
+                let mut input = CountedSource {
+                    source: &mut source,
+                    stats: &mut stats,
+                    evidence: &mut evidence,
+                };
+                let has_errors = &mut has_encoding_errors;
+                let mut sink = ReporterSink { reporter, label: label(0), has_errors };
                 match checker.process_in_parallel(options, threads, &mut input, &mut sink) {
                     Ok(()) => is_at_end = !checker.is_done(),
                     Err(crate::Error::Read(error)) => {
@@ -325,7 +385,11 @@ impl CheckRunner {
                     if let Some((_, file_stats)) = &mut stats {
                         file_stats.feed(&checker.input_buffer()[..count]);
                     }
+                    if let Some(evidence) = &mut evidence {
+                        evidence.feed(&checker.input_buffer()[..count]);
+                    }
                     let mut report = |finding: &Finding| {
+                        has_encoding_errors |= is_encoding_error(finding);
                         reporter.finding(&label(finding.encoding_index), finding)
                     };
                     checker.process(count, &mut report).map_err(io::Error::from)?;
@@ -343,9 +407,18 @@ impl CheckRunner {
             }
             reporter.flush()?;
         }
-        let mut report =
-            |finding: &Finding| reporter.finding(&label(finding.encoding_index), finding);
+        let was_checked = was_read && is_at_end && !checker.is_done();
+        let mut report = |finding: &Finding| {
+            has_encoding_errors |= is_encoding_error(finding);
+            reporter.finding(&label(finding.encoding_index), finding)
+        };
         checker.finish_input(&mut report).map_err(io::Error::from)?;
+        if let Some(evidence) = evidence.as_mut().filter(|_| was_checked && !has_encoding_errors) {
+            evidence.finish();
+            if let Some(found) = evidence.other_encoding() {
+                reporter.finding(&label(0), &other_encoding_finding(found, options))?;
+            }
+        }
         if let Some((stats, mut file_stats)) = stats.filter(|_| was_read) {
             let rest = if is_at_end { Ok(()) } else { file_stats.read_rest(&mut source) };
             match rest {
@@ -397,18 +470,88 @@ impl ParallelStart {
     }
 }
 
-/// Counts what is read for the progress and the statistics.
-struct StatsReader<'a, 'b, R> {
+/// A file, and the rules that apply to it.
+struct FileToCheck<'a> {
+    input: &'a Input,
+    rules: FileRules,
+    /// How to treat it if it is binary, if not as the options say.
+    binary: Option<BinaryFiles>,
+}
+
+/// Returns whether a finding says that a file is not in the expected encoding.
+pub fn is_encoding_error(finding: &Finding) -> bool {
+    use Rule::{Binary, Encoding, IllFormed, Truncated};
+    matches!(finding.rule(), Binary | Encoding | IllFormed | Truncated)
+}
+
+/// Returns the finding in a file that is in another encoding, which the end of the file decides.
+fn other_encoding_finding(found: &'static str, options: &CheckOptions) -> Finding {
+    Finding {
+        position: Position { offset: 0, line: 1, column: 1 },
+        byte_column: options.byte_columns.then_some(1),
+        len: 0,
+        kind: FindingKind::OtherEncoding { found },
+        encoding_index: 0,
+    }
+}
+
+/// Checks a file, and returns its findings to `on_finding`, with that of another encoding.
+///
+/// # Errors
+///
+/// Returns the errors of the options, of reading and of `on_finding`.
+pub fn check_file(
+    source: &mut dyn Read,
+    options: &CheckOptions,
+    on_finding: &mut dyn FnMut(&Finding),
+) -> Result<(), crate::Error> {
+    let mut file_checker = FileChecker::new(options)?;
+    let mut evidence = file_checker.evidence();
+    let checker = &mut file_checker.checker;
+    let mut has_encoding_errors = false;
+    let mut report = |finding: &Finding| {
+        has_encoding_errors |= is_encoding_error(finding);
+        on_finding(finding);
+        Ok(())
+    };
+    while !checker.is_done() {
+        match source.read(checker.input_buffer()).map_err(crate::Error::Read)? {
+            0 => break,
+            count => {
+                if let Some(evidence) = &mut evidence {
+                    evidence.feed(&checker.input_buffer()[..count]);
+                }
+                checker.process(count, &mut report)?;
+            }
+        }
+    }
+    let was_checked = !checker.is_done();
+    checker.finish_input(&mut report)?;
+    if let Some(evidence) = evidence.as_mut().filter(|_| was_checked && !has_encoding_errors) {
+        evidence.finish();
+        if let Some(found) = evidence.other_encoding() {
+            on_finding(&other_encoding_finding(found, options));
+        }
+    }
+    Ok(())
+}
+
+/// Counts what is read for the progress, the statistics and the evidence of another encoding.
+struct CountedSource<'a, 'b, R> {
     source: &'a mut R,
+    evidence: &'a mut Option<EncodingEvidence>,
     stats: &'a mut Option<(&'b mut CheckStats, FileStats)>,
 }
 
-impl<R: Read> Read for StatsReader<'_, '_, R> {
+impl<R: Read> Read for CountedSource<'_, '_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.source.read(buffer)?;
         byte_count::add(count as u64);
         if let Some((_, file_stats)) = self.stats {
             file_stats.feed(&buffer[..count]);
+        }
+        if let Some(evidence) = self.evidence {
+            evidence.feed(&buffer[..count]);
         }
         Ok(count)
     }
@@ -418,10 +561,12 @@ impl<R: Read> Read for StatsReader<'_, '_, R> {
 struct ReporterSink<'a> {
     reporter: &'a mut Reporter,
     label: FileLabel<'a>,
+    has_errors: &'a mut bool,
 }
 
 impl FindingSink for ReporterSink<'_> {
     fn finding(&mut self, finding: &Finding) -> io::Result<()> {
+        *self.has_errors |= is_encoding_error(finding);
         self.reporter.finding(&self.label, finding)
     }
 

@@ -22,7 +22,7 @@ use super::config::{ConvertFilesConfig, Input, Output, Verbosity};
 use super::convert::{open_output, preserve_hint, temp_files, thread_count};
 use super::exit::{ExitStatus, error_chain};
 use super::fix::diff::{DiffWriter, FileChange};
-use super::fix::{self, FixConverters};
+use super::fix::{self, FileFix, FixAction, FixSet};
 use super::messages::{ErrorPrinter, Message, print_message};
 use super::ordered_messages::{MessageQueue, MessageSink};
 use super::paths::{PathError, SelectedFile, SelectedFiles};
@@ -34,6 +34,8 @@ struct FoundFile {
     selected: SelectedFile,
     /// The converter that claimed it.
     converter: Arc<FileConverter>,
+    /// How it is fixed, for `fix`.
+    fix: Option<Arc<FileFix>>,
     /// The result of claiming the file; `None` if it was claimed under another name.
     claim: Result<Option<FileClaim>, FileError>,
 }
@@ -59,7 +61,7 @@ pub fn run(config: &ConvertFilesConfig) -> Result<ExitStatus> {
             converter.with_outputs(outputs).with_spare_threads(spare_threads.clone()),
         ),
         spare_threads,
-        converters: config.fix.as_ref().map(|fix| Mutex::new(FixConverters::new(fix))),
+        fixes: config.fix.as_ref().map(|fix| Mutex::new(FixSet::new(fix))),
         files: Mutex::new((0, selection.files())),
         queue: MessageQueue::default(),
         summary: Mutex::default(),
@@ -105,8 +107,8 @@ struct ConvertFilesRunner<'a> {
     converter: Arc<FileConverter>,
     /// The threads that have ended.
     spare_threads: Arc<SpareThreads>,
-    /// The converters for the rules of files, if there are any.
-    converters: Option<Mutex<FixConverters>>,
+    /// How files are fixed, for `fix`.
+    fixes: Option<Mutex<FixSet>>,
     /// The number of the next file, and the remaining files.
     files: Mutex<(u64, SelectedFiles)>,
     queue: MessageQueue,
@@ -173,12 +175,14 @@ impl ConvertFilesRunner<'_> {
     }
 
     fn claim(&self, selected: SelectedFile) -> FoundFile {
-        let converter = match &self.converters {
-            None => Ok(self.converter.clone()),
-            Some(converters) => converters
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .get(&selected.input, &self.converter),
+        let fix = self.fixes.as_ref().map(|fixes| {
+            let mut fixes = fixes.lock().unwrap_or_else(PoisonError::into_inner);
+            fixes.get(&selected, &self.converter)
+        });
+        let (fix, converter) = match fix.transpose() {
+            Ok(Some(fix)) => (Some(fix.clone()), Ok(fix.converter.clone())),
+            Ok(None) => (None, Ok(self.converter.clone())),
+            Err(error) => (None, Err(error)),
         };
         let (converter, claim) = match converter {
             Ok(converter) => {
@@ -196,14 +200,24 @@ impl ConvertFilesRunner<'_> {
             }
             Err(error) => (self.converter.clone(), Err(error)),
         };
-        FoundFile { selected, converter, claim }
+        FoundFile { selected, converter, fix, claim }
     }
 
     /// Converts one file and reports the outcome. Returns whether it failed.
     fn convert(&self, found: FoundFile, sink: MessageSink<'_>) -> bool {
-        let FoundFile { selected, converter, claim } = found;
+        let FoundFile { selected, mut converter, fix, mut claim } = found;
         let in_directory = selected.entry.is_some();
         let name = selected.input.display_name();
+        let mut changes = Vec::new();
+        let mut kept = None;
+        if let (Some(fix), Ok(Some(claimed))) = (&fix, &claim) {
+            match fix.examine(claimed, self.config.verbosity == Verbosity::Verbose) {
+                Ok(FixAction::Exclude) => kept = Some(FileOutcome::Excluded),
+                Ok(FixAction::Keep) => kept = Some(FileOutcome::Unchanged),
+                Ok(FixAction::Fix(other, found)) => (converter, changes) = (other, found),
+                Err(error) => claim = Err(error),
+            }
+        }
         let options = &converter.options().transcode_options;
         let mut errors = ErrorPrinter::new(options, self.config.verbosity, sink);
         errors.reports_mixed |=
@@ -214,6 +228,7 @@ impl ConvertFilesRunner<'_> {
             _ => None,
         };
         let outcome = claim.and_then(|claim| match claim {
+            Some(_) if kept.is_some() => Ok(kept.take().unwrap_or(FileOutcome::Unchanged)),
             Some(claim) => converter.convert(claim, &mut errors),
             None => Ok(FileOutcome::AlreadyProcessed),
         });
@@ -228,10 +243,12 @@ impl ConvertFilesRunner<'_> {
                 let only_bom = only_bom_changed(options, &outcome) && !errors.any();
                 match (&self.config.fix, &outcome) {
                     (Some(fix), FileOutcome::Converted(from)) if fix.diff => {
-                        self.print_diff(&selected, from, options, sink);
+                        self.print_diff(&selected, from, &converter, sink);
                     }
                     (Some(_), FileOutcome::Converted(from)) => {
-                        self.report_fix(&name, from, options, sink);
+                        let input_encoding = &converter.options().input_encoding;
+                        let options = input_encoding.options_for(options, from.clone());
+                        self.report_fix(&name, &options, &changes, sink);
                     }
                     _ if only_bom => self.report_bom_change(&name, output.as_deref(), sink),
                     _ => {
@@ -276,15 +293,21 @@ impl ConvertFilesRunner<'_> {
     fn report_fix(
         &self,
         name: &str,
-        from: &EncodingSpec,
         options: &TranscodeOptions,
+        changes: &[String],
         sink: MessageSink<'_>,
     ) {
-        let (from, to) = (from.encoding.name(), options.to.encoding.name());
+        let (from, to) = (options.from.encoding.name(), options.to.encoding.name());
         let would_be = if self.config.options.dry_run { "would be " } else { "" };
-        let line = match from == to {
-            true => format!("{would_be}fixed"),
-            false => format!("{would_be}fixed (converted from {from} to {to})"),
+        let conversion = (from != to).then(|| format!("converted from {from} to {to}"));
+        let shown = match self.config.verbosity {
+            Verbosity::Verbose => changes,
+            Verbosity::Normal | Verbosity::Quiet => &[],
+        };
+        let changes: Vec<&str> = conversion.iter().chain(shown).map(String::as_str).collect();
+        let line = match &changes[..] {
+            [] => format!("{would_be}fixed"),
+            changes => format!("{would_be}fixed ({})", changes.join("; ")),
         };
         self.report_line(name, &line, true, None, sink);
     }
@@ -294,10 +317,12 @@ impl ConvertFilesRunner<'_> {
         &self,
         selected: &SelectedFile,
         from: &EncodingSpec,
-        options: &TranscodeOptions,
+        converter: &FileConverter,
         sink: MessageSink<'_>,
     ) {
         let name = selected.input.display_name();
+        let FileConverterOptions { transcode_options, input_encoding, .. } = converter.options();
+        let options = &input_encoding.options_for(transcode_options, from.clone());
         let change = FileChange {
             name: &name,
             from,
@@ -361,6 +386,9 @@ impl ConvertFilesRunner<'_> {
                 (format!("already valid {encoding}; {done}{hint}"), !in_directory)
             }
             FileOutcome::AlreadyProcessed => ("skipped: already processed".to_owned(), false),
+            FileOutcome::Excluded => {
+                ("skipped: binary file (.gitattributes)".to_owned(), !in_directory)
+            }
             FileOutcome::Binary(reason) => {
                 let done = if self.copies_binary_files() { copied } else { "skipped" };
                 match reason {
@@ -388,7 +416,9 @@ impl ConvertFilesRunner<'_> {
                 |counts| &mut counts.unchanged
             }
             FileOutcome::Binary(_) if self.copies_binary_files() => |counts| &mut counts.unchanged,
-            FileOutcome::AlreadyProcessed | FileOutcome::Binary(_) => |counts| &mut counts.skipped,
+            FileOutcome::AlreadyProcessed | FileOutcome::Binary(_) | FileOutcome::Excluded => {
+                |counts| &mut counts.skipped
+            }
         }
     }
 
@@ -446,9 +476,9 @@ impl ConvertFilesRunner<'_> {
         {
             return Err(error);
         }
-        let converters = self.converters.map(Mutex::into_inner);
+        let fixes = self.fixes.map(Mutex::into_inner);
         let has_rule_errors =
-            converters.is_some_and(|it| it.unwrap_or_else(PoisonError::into_inner).has_errors);
+            fixes.is_some_and(|it| it.unwrap_or_else(PoisonError::into_inner).has_errors);
         let summary = self.summary.into_inner().unwrap_or_else(PoisonError::into_inner);
         if self.config.verbosity != Verbosity::Quiet {
             let done = if self.config.fix.is_some() { "fixed" } else { "converted" };

@@ -6,22 +6,22 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 
 use crate::Error;
-use crate::check::{BomRule, CheckOptions, NewlineRule};
-use crate::cli::fs::file_converter::{FileConverter, FileConverterOptions, FileError};
+use crate::check::{BomRule, CheckOptions, DeclarationRule, FindingKind, NewlineRule};
+use crate::cli::fs::file_converter::{FileClaim, FileConverter, FileConverterOptions, FileError};
 use crate::cli::fs::preserve::Preserve;
-use crate::cli::sniff::{ExpectedEncoding, InputEncoding, OtherEncoding};
+use crate::cli::sniff::{ExpectedEncoding, InputEncoding, OtherEncoding, Resolution};
 use crate::detect::Confidence;
-use crate::encoding;
+use crate::encoding::{self, BomHandling};
 use crate::line_ending::LineEnding;
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 
 use super::check::args::CheckArgs;
-use super::check::editorconfig::{EditorConfig, FileRules};
+use super::check::check_file;
+use super::check::file_rules::{FileRuleFinder, FileRules, RuleSource};
 use super::config::{
     self, Command, ConvertConfig, ConvertFilesConfig, Input, Output, Verbosity, default_jobs,
 };
-use super::messages::print_message;
-use super::paths::Selection;
+use super::paths::{SelectedFile, Selection};
 
 pub mod args;
 pub mod diff;
@@ -33,51 +33,58 @@ use args::FixArgs;
 #[derive(Debug, Clone)]
 pub struct FixConfig {
     encoding: EncodingSpec,
-    /// None for the default of the encoding.
-    bom: Option<BomRule>,
+    bom: BomRule,
     newline: NewlineRule,
     other: OtherEncoding,
     editorconfig: bool,
+    gitattributes: bool,
+    fix_declaration: bool,
     /// Whether to print the changes instead of making them.
     pub diff: bool,
 }
 
 impl FixConfig {
-    /// Returns the options of the conversion of a file for which there are these rules.
+    /// Returns the options of the check that decides whether a file is changed.
+    fn check_options(&self, rules: &FileRules) -> Result<CheckOptions, Error> {
+        let mut options = CheckOptions::new(self.encoding.clone());
+        (options.bom, options.newline) = (self.bom, self.newline);
+        if self.fix_declaration {
+            options.declaration = DeclarationRule::Match;
+        }
+        rules.apply(&mut options)?;
+        Ok(options)
+    }
+
+    /// Returns the options of the conversion to what this check asks for.
     fn transcode_options(
         &self,
-        rules: FileRules,
+        wanted: &CheckOptions,
         defaults: &TranscodeOptions,
     ) -> Result<(TranscodeOptions, InputEncoding), Error> {
-        let mut wanted = CheckOptions::new(self.encoding.clone());
-        wanted.newline = self.newline;
-        rules.apply(&mut wanted)?;
-        let to = wanted.encoding;
+        let to = wanted.encoding.clone();
         let newline = NewlineRule::NAMES.iter().find(|(_, rule)| *rule == wanted.newline);
         let via = match newline {
             Some((name, _)) if wanted.newline != NewlineRule::Any => vec![name.parse()?],
             _ => Vec::new(),
         };
-        let bom = bom_policy(rules.bom().or(self.bom), &to);
+        let bom = bom_policy(wanted.bom, &to);
         let expected = ExpectedEncoding { expected: to.clone(), other: self.other.clone() };
         let options = TranscodeOptions { from: to.clone(), to, via, bom, ..defaults.clone() };
         Ok((options, InputEncoding::Expected(expected)))
     }
 }
 
-/// Returns what to do with a byte order mark. By default it is stripped, except from UTF-16 and UTF-32,
-/// which may not be recognized without it.
-fn bom_policy(rule: Option<BomRule>, to: &EncodingSpec) -> BomPolicy {
-    let keeps = match rule {
-        Some(BomRule::Require) => return BomPolicy::Add,
-        Some(BomRule::Forbid) => return BomPolicy::Strip,
-        Some(BomRule::Any) => {
-            let options = TranscodeOptions::new(crate::UTF_8, to.clone());
-            options.transcode(crate::bom::UTF8_BOM).is_ok()
-        }
-        None => to.can_contain_nul(),
+/// Returns what to do with a byte order mark.
+fn bom_policy(rule: BomRule, to: &EncodingSpec) -> BomPolicy {
+    let keeps = || {
+        let options = TranscodeOptions::new(crate::UTF_8, to.clone());
+        options.transcode(crate::bom::UTF8_BOM).is_ok()
     };
-    if keeps { BomPolicy::Keep } else { BomPolicy::Strip }
+    match rule {
+        BomRule::Require => BomPolicy::Add,
+        BomRule::Any if keeps() => BomPolicy::Keep,
+        BomRule::Any | BomRule::Forbid => BomPolicy::Strip,
+    }
 }
 
 /// Returns the new line ending under these options, if line endings change.
@@ -118,12 +125,20 @@ pub fn command_from_args(args: &FixArgs) -> Result<Command> {
     let min_confidence = args.rules.detection.min_confidence();
     let fix = FixConfig {
         encoding,
-        bom: args.rules.bom.as_deref().map(str::parse).transpose()?,
-        newline: newline.unwrap_or(NewlineRule::Lf),
+        bom: args.rules.bom.as_deref().map(str::parse).transpose()?.unwrap_or_default(),
+        newline: newline.unwrap_or_default(),
         other,
         editorconfig: args.rules.editorconfig,
+        gitattributes: !args.rules.no_gitattributes,
+        fix_declaration: args.rules.fix_declaration,
         diff: args.changes.diff,
     };
+    if fix.bom == BomRule::Forbid
+        && fix.encoding.encoding.bom_handling == BomHandling::DetectAndWrite
+    {
+        let name = fix.encoding.encoding.name();
+        bail!("--bom=forbid cannot be used with {name} (use {name}LE or {name}BE)");
+    }
     let mut selection = Selection::from_args(&args.paths, &args.path_args)?;
     let verbosity = match (args.changes.quiet, args.changes.verbose) {
         (true, _) => Verbosity::Quiet,
@@ -136,7 +151,8 @@ pub fn command_from_args(args: &FixArgs) -> Result<Command> {
     }
     defaults.fast_paths = !args.testing.no_fast_paths;
     defaults.fix_declaration = args.rules.fix_declaration;
-    let (options, origin) = fix.transcode_options(FileRules::default(), &defaults)?;
+    let check = fix.check_options(&FileRules::default())?;
+    let (options, origin) = fix.transcode_options(&check, &defaults)?;
     if selection.operands_include_stdin() {
         let diff = args.changes.diff.then_some("--diff");
         if let Some(option) = diff.or_else(|| args.changes.replace.option_for_files()) {
@@ -199,10 +215,12 @@ pub fn command_from_check(args: &CheckArgs) -> Result<Command> {
     }
     let fix = FixConfig {
         encoding,
-        bom: Some(rules.bom.as_deref().map(str::parse).transpose()?.unwrap_or_default()),
+        bom: rules.bom.as_deref().map(str::parse).transpose()?.unwrap_or_default(),
         newline,
         other: OtherEncoding::Unknown,
         editorconfig: rules.editorconfig,
+        gitattributes: !rules.no_gitattributes,
+        fix_declaration: false,
         diff: true,
     };
     let selection = Selection::from_args(&args.paths, &args.path_args)?;
@@ -213,7 +231,8 @@ pub fn command_from_check(args: &CheckArgs) -> Result<Command> {
     if let Some(bytes) = args.buffer_size {
         defaults.buffer_size = bytes as usize;
     }
-    let (options, input_encoding) = fix.transcode_options(FileRules::default(), &defaults)?;
+    let check = fix.check_options(&FileRules::default())?;
+    let (options, input_encoding) = fix.transcode_options(&check, &defaults)?;
     Ok(Command::ConvertFiles(Box::new(ConvertFilesConfig {
         options: FileConverterOptions {
             input_encoding,
@@ -241,48 +260,162 @@ fn parse_expected(label: Option<&std::ffi::OsStr>) -> Result<EncodingSpec> {
     Ok(encoding)
 }
 
-/// The converters for all rules that apply to files, made as they are needed.
+/// The fixes by all rules that apply to files, made as they are needed.
 #[derive(Debug)]
-pub struct FixConverters {
+pub struct FixSet {
     config: FixConfig,
-    editorconfig: Option<EditorConfig>,
-    converters: Vec<(FileRules, Arc<FileConverter>)>,
+    rule_files: FileRuleFinder,
+    fixes: Vec<Arc<FileFix>>,
     /// Whether rules could not be read.
     pub has_errors: bool,
 }
 
-impl FixConverters {
-    pub fn new(config: &FixConfig) -> FixConverters {
-        FixConverters {
+/// How files with some rules are fixed.
+#[derive(Debug)]
+pub struct FileFix {
+    rules: FileRules,
+    /// The check that decides whether a file is changed.
+    check: CheckOptions,
+    pub converter: Arc<FileConverter>,
+    /// A converter that changes no declaration.
+    converter_of_text: Arc<FileConverter>,
+}
+
+impl FixSet {
+    pub fn new(config: &FixConfig) -> FixSet {
+        FixSet {
             config: config.clone(),
-            editorconfig: config.editorconfig.then(EditorConfig::default),
-            converters: Vec::new(),
+            rule_files: FileRuleFinder::new(config.editorconfig, config.gitattributes),
+            fixes: Vec::new(),
             has_errors: false,
         }
     }
 
-    /// Returns the converter for a file: `default`, unless it has rules of its own.
+    /// Returns the fix for a file. `default` has the options that do not depend on the file.
     pub fn get(
         &mut self,
-        input: &Input,
-        default: &Arc<FileConverter>,
-    ) -> Result<Arc<FileConverter>, FileError> {
-        let Some(editorconfig) = &mut self.editorconfig else { return Ok(default.clone()) };
+        file: &SelectedFile,
+        default: &FileConverter,
+    ) -> Result<Arc<FileFix>, FileError> {
         let has_errors = &mut self.has_errors;
-        let rules = editorconfig.rules(input, &mut |message| {
-            print_message(message);
-            *has_errors = true;
-        });
-        if let Some((_, known)) = self.converters.iter().find(|(known, _)| *known == rules) {
+        let rules = self.rule_files.rules(file, &mut |message| *has_errors |= message.print());
+        if rules.is_incomplete {
+            return Err(FileError::UnknownRules);
+        }
+        if let Some(known) = self.fixes.iter().find(|known| known.rules == rules) {
             return Ok(known.clone());
         }
         let defaults = default.options();
+        let check = self.config.check_options(&rules)?;
         let (transcode_options, input_encoding) =
-            self.config.transcode_options(rules, &defaults.transcode_options)?;
+            self.config.transcode_options(&check, &defaults.transcode_options)?;
         let options =
             FileConverterOptions { transcode_options, input_encoding, ..defaults.clone() };
+        let mut text_options = options.clone();
+        text_options.transcode_options.fix_declaration = false;
         let converter = Arc::new(default.with_options(options)?);
-        self.converters.push((rules, converter.clone()));
-        Ok(converter)
+        let converter_of_text = Arc::new(default.with_options(text_options)?);
+        let fix = Arc::new(FileFix { rules, check, converter, converter_of_text });
+        self.fixes.push(fix.clone());
+        Ok(fix)
+    }
+}
+
+/// What is to be done with a file.
+#[derive(Debug)]
+pub enum FixAction {
+    /// It is binary by an attribute.
+    Exclude,
+    /// The check finds nothing.
+    Keep,
+    /// It is converted, for these reasons.
+    Fix(Arc<FileConverter>, Vec<String>),
+}
+
+impl FileFix {
+    /// Checks a file and returns what is to be done. With `explain`, the changes are listed, except for that of
+    /// the encoding.
+    pub fn examine(&self, claim: &FileClaim, explain: bool) -> Result<FixAction, FileError> {
+        if self.rules.is_binary {
+            return Ok(FixAction::Exclude);
+        }
+        let mut findings = FindingCounts::of(claim, &self.check)?;
+        if findings == FindingCounts::default() {
+            return Ok(FixAction::Keep);
+        }
+        let changes_declaration = findings.declarations > 0 || findings.encoding_errors > 0;
+        let converter = match changes_declaration {
+            true => &self.converter,
+            false => &self.converter_of_text,
+        };
+        if explain && findings.encoding_errors > 0 {
+            // The other rules are about the text in its own encoding.
+            let input_encoding = &converter.options().input_encoding;
+            let resolved = input_encoding.resolve(&mut claim.reader()).map_err(FileError::Read)?;
+            let encoding = match resolved.resolution {
+                Resolution::Encoding(encoding) => Some(encoding),
+                Resolution::Detected(detected) => Some(detected.encoding),
+                Resolution::Unknown | Resolution::Binary => None,
+            };
+            if let Some(encoding) = encoding {
+                let check = CheckOptions { encoding, ..self.check.clone() };
+                findings = FindingCounts::of(claim, &check)?;
+            }
+        }
+        Ok(FixAction::Fix(converter.clone(), self.changes(&findings)))
+    }
+
+    /// Lists what is changed.
+    fn changes(&self, findings: &FindingCounts) -> Vec<String> {
+        let because = |source: Option<RuleSource>| {
+            source.map_or(String::new(), |source| format!(" by {}", source.file_name()))
+        };
+        let by_encoding = because(self.rules.encoding.as_ref().map(|(_, source)| *source));
+        let by_newline = because(self.rules.newline.as_ref().map(|(_, source)| *source));
+        let mut changes = Vec::new();
+        if findings.unexpected_boms > 0 {
+            changes.push(format!("byte order mark removed{by_encoding}"));
+        }
+        if findings.missing_boms > 0 {
+            changes.push(format!("byte order mark added{by_encoding}"));
+        }
+        if findings.line_endings > 0 {
+            let (count, s) =
+                (findings.line_endings, if findings.line_endings == 1 { "" } else { "s" });
+            let newline = new_line_ending(&self.converter.options().transcode_options);
+            let newline = newline.map_or(String::new(), |newline| newline.to_string());
+            changes.push(format!("{count} line ending{s} changed to {newline}{by_newline}"));
+        }
+        if findings.declarations > 0 {
+            changes.push("declaration of the encoding changed".to_owned());
+        }
+        changes
+    }
+}
+
+/// The numbers of findings in a file.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct FindingCounts {
+    encoding_errors: u64,
+    unexpected_boms: u64,
+    missing_boms: u64,
+    line_endings: u64,
+    declarations: u64,
+}
+
+impl FindingCounts {
+    fn of(claim: &FileClaim, check: &CheckOptions) -> Result<FindingCounts, FileError> {
+        let mut counts = FindingCounts::default();
+        check_file(&mut claim.reader(), check, &mut |finding| {
+            let count = match finding.kind {
+                FindingKind::UnexpectedBom => &mut counts.unexpected_boms,
+                FindingKind::MissingBom => &mut counts.missing_boms,
+                FindingKind::WrongLineEnding { .. } => &mut counts.line_endings,
+                FindingKind::WrongDeclaration { .. } => &mut counts.declarations,
+                _ => &mut counts.encoding_errors,
+            };
+            *count += 1;
+        })?;
+        Ok(counts)
     }
 }

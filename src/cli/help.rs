@@ -247,7 +247,7 @@ pub const SHORT_EXAMPLES: &str = "\
 Examples:
   charpipe -f utf-7 mail.txt             convert UTF-7 to UTF-8 on standard output
   charpipe -f latin1 -o new.txt old.txt  convert ISO-8859-1 to UTF-8 in a new file
-  charpipe -f latin1 -i *.txt            convert files in place
+  charpipe -f latin1 -i -- *.txt         convert files in place
   charpipe -t us-ascii --on-error xml    write non-ASCII characters as &#8364;
   charpipe -f rfc2047 mail.mbox          decode subjects and names in mail
   charpipe check src                     check that files are UTF-8 (see charpipe check -h)
@@ -277,7 +277,7 @@ Examples:
       Replace everything that is not valid UTF-8.
   charpipe -f auto --default-encoding cp1252 --newline=lf -i -r src
       Make files UTF-8 with LF that are in UTF-8, UTF-16 or windows-1252.
-  charpipe --bom strip -i *.csv
+  charpipe --bom strip -i -- *.csv
       Strip byte order marks.
   charpipe -f utf-8,windows-1252 -v mixed.log
       Convert a file that is in two encodings.
@@ -329,7 +329,8 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
 pub const FILES: &[(&str, &str)] = &[
     (".gitignore", "Patterns of files that are skipped in directories, in each directory."),
     (".git/info/exclude", "More patterns, at the root of a git repository."),
-    (".editorconfig", "Rules of charpipe check --editorconfig, in each directory."),
+    (".editorconfig", "Rules of charpipe check and fix --editorconfig, in each directory."),
+    (".gitattributes", "Rules of charpipe check and fix, in each directory of a git repository."),
 ];
 
 /// Returns the long help of `--on-error`, with every action.

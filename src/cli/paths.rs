@@ -22,7 +22,7 @@ use super::sys::file_name;
 
 mod ignore_files;
 mod listing;
-mod patterns;
+pub(crate) mod patterns;
 #[cfg(all(test, unix))]
 mod tests;
 mod walk;
@@ -308,6 +308,7 @@ impl FilesFrom {
         let FilesFrom::NotOpened(list, terminator) = self else { return Ok(()) };
         // `std::io::stdin` would report the end of the input for a descriptor that cannot be read.
         let source = convert::open_input(list).map_err(|error| list_error(list, &error))?;
+        source.reject_output().map_err(|error| list_error(list, &error))?;
         *self = FilesFrom::Open(list.clone(), *terminator, BufReader::new(source));
         Ok(())
     }

@@ -12,7 +12,7 @@ use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 
 mod expected;
 
-pub use expected::{ExpectedEncoding, OtherEncoding};
+pub use expected::{EncodingEvidence, ExpectedEncoding, OtherEncoding};
 
 /// How the encoding of an input is determined.
 #[derive(Debug, Clone)]
@@ -107,9 +107,24 @@ impl InputEncoding {
             BomPolicy::Default if self.needs_sniffing() && encoding::is_utf8(from.encoding) => {
                 BomPolicy::Strip
             }
+            // The mark of another encoding is kept only where text may not be recognized without it.
+            BomPolicy::Keep
+                if matches!(self, InputEncoding::Expected(_))
+                    && from.encoding.name() != options.to.encoding.name()
+                    && !expected::is_byte_order_of(from.encoding.name(), options.to.encoding)
+                    && !options.to.can_contain_nul() =>
+            {
+                BomPolicy::Strip
+            }
             other => other,
         };
-        TranscodeOptions { from, bom, ..options.clone() }
+        let mut options = options.clone();
+        if matches!(self, InputEncoding::Expected(_))
+            && expected::is_byte_order_of(from.encoding.name(), options.to.encoding)
+        {
+            options.to = from.clone();
+        }
+        TranscodeOptions { from, bom, ..options }
     }
 
     /// Determines the encoding of a whole input.

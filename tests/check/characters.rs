@@ -149,11 +149,21 @@ fn malformed_sequence_ends_a_word() {
 }
 
 #[test]
-fn rules_about_characters_do_not_apply_to_transforms() {
+fn rules_about_characters_combine_with_transforms_of_text_only() {
     for confusing in [false, true] {
-        let mut options = rules("utf-8/nfc");
+        let mut options = rules("utf-8/base64");
         (options.ascii_only, options.confusing) = (!confusing, confusing);
         assert!(Checker::new(&options).is_err());
+        options.encoding = "utf-8/nfc".parse().unwrap();
+        let file = "e\u{301} \u{A0}".as_bytes();
+        let found = finding_rows(options, file);
+        // U+0301 is at offset 1, U+00A0 at 4.
+        let expected = match confusing {
+            true => vec![("ill-formed", 1), ("space", 4)],
+            false => vec![("ill-formed", 1), ("non-ascii", 1), ("non-ascii", 4)],
+        };
+        let found: Vec<_> = found.iter().map(|row| (row.0, row.1)).collect();
+        assert_eq!(found, expected);
     }
 }
 

@@ -193,8 +193,15 @@ fn check_reports_what_is_malformed_at_any_step() {
         assert_eq!(output.lines().collect::<Vec<_>>(), expected, "{encoding}");
         assert_eq!(run.get_output().status.code(), Some(i32::from(!expected.is_empty())));
     }
-    let run = subcommand("check").args(["-e", "utf-8/nfc", "--newline", "lf"]).assert().code(2);
-    let message = "charpipe: UTF-8/nfc: with transforms only the chain can be checked; to check line endings \
-                   write /lf or /crlf after the encoding";
+    let run = subcommand("check").args(["-e", "utf-8/base64", "--newline", "lf"]).assert().code(2);
+    let message = "charpipe: UTF-8/base64: with transforms of bytes only the chain can be checked; to check \
+                   line endings write /lf or /crlf after the encoding";
     assert_eq!(messages_of(&run), [message]);
+    // A transform of text combines with rules about the text.
+    let mut command = subcommand("check");
+    let command = command.args(["-e", "utf-8/nfc", "--newline", "lf"]);
+    let run = command.write_stdin("a\r\ne\u{301}").assert().code(1);
+    let expected = "<stdin>:1:2: byte 1: line ends with CRLF (expected LF)\n<stdin>:2:2: byte 4: invalid NFC \
+                    sequence \"\\xcc\\x81\" (not normalized) (in /nfc)\n";
+    run.stdout(expected);
 }

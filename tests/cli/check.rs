@@ -18,6 +18,8 @@ mod files;
 #[cfg(unix)]
 mod formats;
 #[cfg(unix)]
+mod gitattributes;
+#[cfg(unix)]
 mod names;
 #[cfg(unix)]
 mod reports;

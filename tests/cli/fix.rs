@@ -15,6 +15,9 @@ const WINDOWS: &[u8] = b"\xEF\xBB\xBFcaf\xC3\xA9\r\nb\n";
 const UTF16: &[u8] = b"\xFF\xFEa\0\r\0\n\0";
 const BINARY: &[u8] = b"x\0\r\ny";
 
+/// The rules that files become UTF-8 without a byte order mark and with LF by.
+const UNIX: [&str; 2] = ["--newline=lf", "--bom=forbid"];
+
 fn fix(directory: &Path, words: &[&str]) -> Assert {
     subcommand("fix").current_dir(directory).args(words).assert()
 }
@@ -32,14 +35,15 @@ fn stdout(run: &Assert) -> String {
 }
 
 #[test]
-fn files_become_utf8_without_bom_and_with_lf() {
+fn rules_of_the_command_line_apply_to_all_files() {
     let directory = create_directory(&[
         ("binary", BINARY),
         ("good", UTF8),
         ("utf16", UTF16),
         ("windows", WINDOWS),
     ]);
-    let run = fix(directory.path(), &["."]).code(1).stdout("");
+    let words = [&UNIX[..], &["."]].concat();
+    let run = fix(directory.path(), &words).code(1).stdout("");
     assert_eq!(
         messages_of(&run),
         [
@@ -53,7 +57,7 @@ fn files_become_utf8_without_bom_and_with_lf() {
     for (name, content) in expected {
         assert_eq!(fs::read(directory.path().join(name)).unwrap(), content, "{name}");
     }
-    let run = fix(directory.path(), &["."]).code(0);
+    let run = fix(directory.path(), &words).code(0);
     let summary = ["charpipe: 0 fixed, 3 unchanged, 1 skipped, 0 failed"];
     assert_eq!(messages_of(&run), summary);
 }
@@ -61,27 +65,33 @@ fn files_become_utf8_without_bom_and_with_lf() {
 #[test]
 fn rules_decide_what_changes() {
     for (content, words, code, expected) in [
-        (&b"a\r\nb\rc\n"[..], &[][..], 1, &b"a\nb\nc\n"[..]),
+        (&b"a\r\nb\rc\n"[..], &["--newline=lf"][..], 1, &b"a\nb\nc\n"[..]),
+        (b"a\r\nb\rc\n", &[], 0, b"a\r\nb\rc\n"),
         (b"a\r\nb\rc\n", &["--newline=crlf"], 1, b"a\r\nb\r\nc\r\n"),
         (b"a\r\nb\rc\n", &["--newline=cr"], 1, b"a\rb\rc\r"),
         (b"a\r\nb\rc\n", &["--newline=any"], 0, b"a\r\nb\rc\n"),
-        (b"\xEF\xBB\xBFa", &[], 1, b"a"),
+        (b"\xEF\xBB\xBFa", &["--bom=forbid"], 1, b"a"),
+        (b"\xEF\xBB\xBFa", &[], 0, b"\xEF\xBB\xBFa"),
         (b"\xEF\xBB\xBFa", &["--bom=any"], 0, b"\xEF\xBB\xBFa"),
         (b"\xEF\xBB\xBFa", &["--bom=require"], 0, b"\xEF\xBB\xBFa"),
         (b"a", &["--bom=require"], 1, b"\xEF\xBB\xBFa"),
         (b"", &["--bom=require"], 0, b""),
         (b"", &[], 0, b""),
-        (UTF16, &["--bom=any"], 1, b"\xEF\xBB\xBFa\n"),
+        (UTF16, &["--bom=any"], 1, b"a\r\n"),
+        (UTF16, &["--newline=lf"], 1, b"a\n"),
+        (b"\xFE\xFF\0a", &["-e", "utf-16"], 0, b"\xFE\xFF\0a"),
+        (b"\xFE\xFF\0a", &["-e", "utf-16le"], 1, b"\xFF\xFEa\0"),
         (LATIN1, &["-f", "latin1"], 1, UTF8),
         (UTF8, &["-f", "latin1"], 0, UTF8),
         (LATIN1, &["-e", "latin1"], 0, LATIN1),
         (UTF8, &["-e", "latin1"], 1, LATIN1),
-        (WINDOWS, &["-e", "latin1"], 1, b"caf\xE9\nb\n"),
-        (WINDOWS, &["-e", "latin1", "--bom=any"], 1, b"caf\xE9\nb\n"),
-        (UTF16, &["-e", "utf-16le"], 1, b"\xFF\xFEa\0\n\0"),
-        (UTF16, &["-e", "utf-16le", "--bom=forbid"], 1, b"a\0\n\0"),
-        (b"a\0\r\0\n\0", &["-e", "utf-16le"], 1, b"a\0\n\0"),
-        (UTF16, &["-e", "utf-16"], 1, b"\xFF\xFEa\0\n\0"),
+        (WINDOWS, &["-e", "latin1"], 1, b"caf\xE9\r\nb\n"),
+        (WINDOWS, &["-e", "latin1", "--newline=lf"], 1, b"caf\xE9\nb\n"),
+        (UTF16, &["-e", "utf-16le"], 0, UTF16),
+        (UTF16, &["-e", "utf-16le", "--newline=lf"], 1, b"\xFF\xFEa\0\n\0"),
+        (UTF16, &["-e", "utf-16le", "--bom=forbid"], 1, b"a\0\r\0\n\0"),
+        (b"a\0\r\0\n\0", &["-e", "utf-16le", "--newline=lf"], 1, b"a\0\n\0"),
+        (UTF16, &["-e", "utf-16", "--newline=lf"], 1, b"\xFF\xFEa\0\n\0"),
         (b"a\n", &["-e", "utf-16le", "--bom=require"], 1, b"\xFF\xFEa\0\n\0"),
     ] {
         assert_eq!(fixed(content, words), (code, expected.to_vec()), "{content:?} {words:?}");
@@ -110,7 +120,7 @@ fn checked_files_have_no_findings_after_a_fix() {
 #[test]
 fn file_that_cannot_be_decoded_is_reported_and_not_changed() {
     let directory = create_directory(&[("a", LATIN1), ("b", WINDOWS), ("c", b"\xFF\xFEa\0\0\xD8")]);
-    let run = fix(directory.path(), &["a", "b", "c"]).code(1);
+    let run = fix(directory.path(), &[&UNIX[..], &["a", "b", "c"]].concat()).code(1);
     let messages = messages_of(&run);
     assert_eq!(
         messages[0],
@@ -142,7 +152,8 @@ fn other_files_can_be_detected() {
     let options = charpipe::TranscodeOptions::from_labels("utf-8", "koi8-r").unwrap();
     let koi8 = options.transcode(text.as_bytes()).unwrap();
     let expected = text.replace('\r', "").into_bytes();
-    assert_eq!(fixed(&koi8, &["-f", "detect"]), (1, expected.clone()));
+    let words = ["-f", "detect", "--newline=lf"];
+    assert_eq!(fixed(&koi8, &words), (1, expected.clone()));
     assert_eq!(fixed(&expected, &["-f", "detect"]), (0, expected));
     assert_eq!(fixed(&koi8, &["-f", "auto"]), (1, koi8));
 }
@@ -150,7 +161,8 @@ fn other_files_can_be_detected() {
 #[test]
 fn dry_run_and_diff_change_nothing() {
     let directory = create_directory(&[("a", WINDOWS), ("b", UTF8)]);
-    let run = fix(directory.path(), &["-n", "a", "b"]).code(1).stdout("");
+    let words = |rest: &'static [&str]| [&UNIX[..], rest].concat();
+    let run = fix(directory.path(), &words(&["-n", "a", "b"])).code(1).stdout("");
     assert_eq!(
         messages_of(&run),
         [
@@ -158,10 +170,10 @@ fn dry_run_and_diff_change_nothing() {
             "charpipe: 1 would be fixed, 1 unchanged, 0 skipped, 0 failed",
         ]
     );
-    let run = fix(directory.path(), &["--diff", "-q", "a", "b"]).code(1).stderr("");
+    let run = fix(directory.path(), &words(&["--diff", "-q", "a", "b"])).code(1).stderr("");
     let expected = "--- a\n+++ a\n@@ -1,2 +1,2 @@\n-\\u{FEFF}café␍␊\n+café␊\n b\n";
     assert_eq!(stdout(&run), expected);
-    fix(directory.path(), &["--diff", "-q", "b"]).code(0).stdout("").stderr("");
+    fix(directory.path(), &words(&["--diff", "-q", "b"])).code(0).stdout("").stderr("");
     assert_eq!(fs::read(directory.path().join("a")).unwrap(), WINDOWS);
     assert_eq!(names(directory.path()), ["a", "b"]);
 }
@@ -206,9 +218,10 @@ fn check_prints_the_diff_of_its_own_rules() {
 fn standard_input_is_converted_to_standard_output() {
     let run =
         |words: &[&str], input: &[u8]| subcommand("fix").args(words).write_stdin(input).assert();
-    run(&[], WINDOWS).code(0).stdout(&b"caf\xC3\xA9\nb\n"[..]).stderr("");
-    run(&["-"], UTF16).code(0).stdout("a\n");
-    run(&["-f", "latin1"], b"caf\xE9\r\n").code(0).stdout(UTF8);
+    run(&UNIX, WINDOWS).code(0).stdout(&b"caf\xC3\xA9\nb\n"[..]).stderr("");
+    run(&[], WINDOWS).code(0).stdout(WINDOWS).stderr("");
+    run(&["-"], UTF16).code(0).stdout("a\r\n");
+    run(&["-f", "latin1", "--newline=lf"], b"caf\xE9\r\n").code(0).stdout(UTF8);
     run(&["--newline=crlf", "--bom=require"], UTF8).stdout(&b"\xEF\xBB\xBFcaf\xC3\xA9\r\n"[..]);
     let failed = run(&[], LATIN1).code(1).stdout("");
     assert!(messages_of(&failed)[0].ends_with("(use --from ENCODING)"));
@@ -228,7 +241,8 @@ fn options_for_directories_require_a_path() {
     }
     assert_eq!(fs::read(directory.path().join("a")).unwrap(), WINDOWS);
     let mut command = subcommand("fix");
-    command.current_dir(&directory).arg("--files-from=-").write_stdin("a\n").assert().code(1);
+    let words = [&UNIX[..], &["--files-from=-"]].concat();
+    command.current_dir(&directory).args(words).write_stdin("a\n").assert().code(1);
     assert_eq!(fs::read(directory.path().join("a")).unwrap(), b"caf\xC3\xA9\nb\n");
 }
 
@@ -246,9 +260,12 @@ fn current_directory_is_not_fixed_on_a_terminal_unless_named() {
         assert_eq!(on_terminal(words), format!("charpipe: {NO_PATH}"), "{words:?}");
     }
     assert_eq!(fs::read(directory.path().join("a")).unwrap(), WINDOWS);
-    assert!(on_terminal(&["-n", "."]).starts_with("charpipe: ./a: would be fixed\n"));
-    assert!(on_terminal(&["-n", "--files-from=list"]).starts_with("charpipe: a: would be fixed\n"));
-    assert!(on_terminal(&["."]).starts_with("charpipe: ./a: fixed\n"));
+    assert!(
+        on_terminal(&["-n", "--newline=lf", "."]).starts_with("charpipe: ./a: would be fixed\n")
+    );
+    let listed = on_terminal(&["-n", "--newline=lf", "--files-from=list"]);
+    assert!(listed.starts_with("charpipe: a: would be fixed\n"));
+    assert!(on_terminal(&["--newline=lf", "."]).starts_with("charpipe: ./a: fixed\n"));
 }
 
 #[test]
@@ -286,7 +303,7 @@ fn declarations_are_changed_on_request() {
     }
     subcommand("check").current_dir(&directory).arg(".").assert().code(0).stdout("");
     fix(directory.path(), &["--fix-declaration", "."]).code(0);
-    let words = ["--fix-declaration", "-f", "latin1"];
+    let words = ["--fix-declaration", "-f", "latin1", "--newline=lf"];
     let run =
         subcommand("fix").args(words).write_stdin(&b"# coding: latin-1\n#\xE9\r\n"[..]).assert();
     run.code(0).stdout("# coding: utf-8\n#é\n");
@@ -295,11 +312,11 @@ fn declarations_are_changed_on_request() {
 #[test]
 fn backups_are_kept() {
     let directory = create_directory(&[("a", WINDOWS), ("b", UTF8)]);
-    fix(directory.path(), &["-b", "."]).code(1);
+    fix(directory.path(), &["-b", "--newline=lf", "."]).code(1);
     assert_eq!(names(directory.path()), ["a", "a~", "b"]);
     assert_eq!(fs::read(directory.path().join("a~")).unwrap(), WINDOWS);
     // The backup is not a file to fix.
-    fix(directory.path(), &["-b", "."]).code(0);
+    fix(directory.path(), &["-b", "--newline=lf", "."]).code(0);
 }
 
 #[test]
@@ -314,7 +331,7 @@ fn editorconfig_rules_apply_to_each_file() {
         ("a.rc", UTF16),
         ("a.txt", WINDOWS),
     ]);
-    let words = ["--editorconfig", "-j3", "."];
+    let words = ["--editorconfig", "--newline=lf", "-j3", "."];
     let run = fix(directory.path(), &[&["--diff", "-q"], &words[..]].concat()).code(1);
     assert_eq!(stdout(&run).matches("@@ -").count(), 5);
     fix(directory.path(), &words).code(1);
@@ -334,13 +351,107 @@ fn editorconfig_rules_apply_to_each_file() {
     assert!(messages_of(&run)[0].contains("unknown charset \"utf8\""));
 }
 
+/// Contents that differ in each rule.
+const CONTENTS: [&[u8]; 12] = [
+    b"",
+    b"a\n",
+    UTF8,
+    WINDOWS,
+    UTF16,
+    LATIN1,
+    BINARY,
+    b"a\r\nb\rc\n",
+    b"\xFE\xFF\0\xE9\0\r\0\n",
+    b"a\0\r\0\n\0",
+    b"# coding: latin-1\n",
+    b"# coding: latin-1\n# caf\xC3\xA9\n",
+];
+
+#[test]
+fn exactly_the_files_that_check_reports_are_fixed() {
+    let encodings = ["utf-8", "latin1", "cp1252", "utf-16le", "utf-16be", "utf-16", "gb18030"];
+    for encoding in encodings {
+        for newline in ["any", "lf", "crlf", "cr"] {
+            for bom in ["any", "forbid", "require"] {
+                let names: Vec<String> =
+                    (0..CONTENTS.len()).map(|index| format!("f{index:02}")).collect();
+                let files: Vec<(&str, &[u8])> =
+                    names.iter().map(String::as_str).zip(CONTENTS).collect();
+                let directory = create_directory(&files);
+                let (newline, bom) = (format!("--newline={newline}"), format!("--bom={bom}"));
+                let words = ["-e", encoding, &newline, &bom];
+                let mut check = subcommand("check");
+                let check = check.current_dir(&directory).args(words).args(["-l", "."]).assert();
+                if check.get_output().status.code() == Some(2)
+                    || encoding == "utf-16" && bom == "--bom=forbid"
+                {
+                    // The encoding has no byte order mark, or always has one.
+                    fix(directory.path(), &[&words[..], &["."]].concat()).code(2);
+                    continue;
+                }
+                let found = stdout(&check);
+                let reported: Vec<_> = found.lines().map(|name| &name[2..]).collect();
+                fix(directory.path(), &[&words[..], &["."]].concat());
+                for (name, content) in &files {
+                    let new = fs::read(directory.path().join(name)).unwrap();
+                    let is_reported = reported.contains(name);
+                    // A file in an unknown encoding, and a wrong declaration, are reported and not changed.
+                    assert!(new == *content || is_reported, "{words:?} {content:?} {new:?}");
+                    let can_be_fixed = ![LATIN1, b"a\0\r\0\n\0"].contains(content)
+                        && !content.starts_with(b"# ")
+                        && *content != BINARY;
+                    assert!(
+                        !is_reported || new != *content || !can_be_fixed,
+                        "{words:?} {content:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn reasons_are_listed_with_the_file_that_has_the_rule() {
+    let config = "root = true\n[*.e]\nend_of_line = lf\n[*.b]\ncharset = utf-8\n";
+    let files = [
+        (".editorconfig", config.as_bytes()),
+        ("a.e", WINDOWS),
+        ("b.b", WINDOWS),
+        ("c", UTF16),
+        ("d", UTF8),
+    ];
+    let directory = create_directory(&files);
+    let words = ["--editorconfig", "--newline=crlf", "-n", "-v", "."];
+    assert_eq!(
+        messages_of(&fix(directory.path(), &words).code(1)),
+        [
+            "charpipe: ./a.e: would be fixed (1 line ending changed to LF by .editorconfig)",
+            "charpipe: ./b.b: would be fixed (byte order mark removed by .editorconfig; 1 line ending \
+             changed to CRLF)",
+            "charpipe: ./c: would be fixed (converted from UTF-16LE to UTF-8)",
+            "charpipe: ./d: would be fixed (1 line ending changed to CRLF)",
+            "charpipe: 4 would be fixed, 0 unchanged, 0 skipped, 0 failed",
+        ]
+    );
+}
+
+#[test]
+fn unreadable_rules_protect_a_file() {
+    let directory = create_directory(&[("a", WINDOWS), (".editorconfig", b"[*]\nx=\xFF\n")]);
+    let run = fix(directory.path(), &["--editorconfig", "--newline=lf", "a"]).code(2);
+    let expected = "charpipe: a: not fixed: the rules for it could not be read";
+    assert_eq!(messages_of(&run)[1], expected);
+    assert_eq!(fs::read(directory.path().join("a")).unwrap(), WINDOWS);
+}
+
 #[cfg(unix)]
 #[test]
 fn file_with_two_names_is_fixed_once() {
     let directory =
         create_directory(&[(".editorconfig", b"[*.b]\nend_of_line = cr\n"), ("x.a", WINDOWS)]);
     std::os::unix::fs::symlink("x.a", directory.path().join("x.b")).unwrap();
-    let run = fix(directory.path(), &["--editorconfig", "-v", "x.a", "x.b"]).code(1);
+    let words = ["--editorconfig", "--newline=lf", "-v", "x.a", "x.b"];
+    let run = fix(directory.path(), &words).code(1);
     assert_eq!(messages_of(&run)[1], "charpipe: x.b: skipped: already processed");
     fs::hard_link(directory.path().join("x.a"), directory.path().join("y")).unwrap();
     let run = fix(directory.path(), &["--newline=crlf", "y"]).code(2);
@@ -353,7 +464,7 @@ fn closed_or_full_output_of_a_diff_is_an_error() {
     use crate::command::shell_subcommand;
     let directory = create_directory(&[("a", WINDOWS)]);
     for output in ["> /dev/full", ">&-"] {
-        let script = format!("\"$@\" --diff a {output}");
+        let script = format!("\"$@\" --diff --newline=lf a {output}");
         shell_subcommand("fix", &script).current_dir(&directory).assert().code(2);
     }
 }

@@ -156,6 +156,7 @@ fn hooks_have_the_fields_pre_commit_requires() {
         assert_eq!(hook["entry"].as_str(), Some(&*id.replace('-', " ")));
         assert!(["rust", "system"].contains(&hook["language"].as_str().unwrap()));
         assert_eq!(string_list(&hook["types"]), ["text"]);
+        assert_eq!(string_list(&hook["args"]), ["--"]);
     }
     let mut used = 0;
     for config in recipes("repos") {
@@ -163,6 +164,10 @@ fn hooks_have_the_fields_pre_commit_requires() {
             assert!(repository["repo"].as_str().is_some() && repository["rev"].as_str().is_some());
             for hook in repository["hooks"].as_vec().unwrap() {
                 assert!(known.contains(hook["id"].as_str().unwrap()), "{hook:?}");
+                // They replace those of the hook.
+                if !hook["args"].is_badvalue() {
+                    assert_eq!(string_list(&hook["args"]).last().map(String::as_str), Some("--"));
+                }
                 used += 1;
             }
         }

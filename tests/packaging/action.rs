@@ -100,6 +100,54 @@ fn action_passes_its_inputs() {
     assert!(!directory.path().join("x").exists());
 }
 
+/// Names that are options, or several words or lines for a shell.
+const HOSTILE_NAMES: [&str; 7] =
+    ["--encoding=latin1", "--from=latin1", "-r", "--", "-e", "a\nb", "$(touch x) `touch x`"];
+
+#[test]
+fn hooks_take_no_file_name_for_an_option() {
+    let commands = tempfile::tempdir().unwrap();
+    symlink(CHARPIPE, commands.path().join("charpipe")).unwrap();
+    for hook in yaml(&read(".pre-commit-hooks.yaml")) {
+        let directory = tempfile::tempdir().unwrap();
+        for name in HOSTILE_NAMES {
+            fs::write(directory.path().join(name), b"caf\xE9\r\n").unwrap();
+        }
+        // The hook, its arguments and the names, as pre-commit calls it.
+        let mut words = hook["entry"].as_str().unwrap().split(' ');
+        let mut command = watch::command(commands.path().join(words.next().unwrap()));
+        command
+            .args(words)
+            .args(hook["args"].as_vec().unwrap().iter().map(|arg| arg.as_str().unwrap()));
+        let run = command.args(HOSTILE_NAMES).current_dir(&directory).output().unwrap();
+        let printed = text(&run);
+        assert_eq!(run.status.code(), Some(1), "{printed}");
+        let reports = printed.lines().filter(|line| {
+            line.contains("invalid UTF-8 sequence E9") || line.contains("cannot determine encoding")
+        });
+        assert_eq!(reports.count(), HOSTILE_NAMES.len(), "{printed}");
+        for name in HOSTILE_NAMES {
+            assert_eq!(fs::read(directory.path().join(name)).unwrap(), b"caf\xE9\r\n", "{name}");
+        }
+    }
+}
+
+#[test]
+fn action_takes_no_file_name_for_an_option() {
+    let directory = tempfile::tempdir().unwrap();
+    let names = HOSTILE_NAMES.map(|name| name.replace('\n', " "));
+    for name in &names {
+        fs::write(directory.path().join(name), b"caf\xE9\n").unwrap();
+    }
+    let paths = names.join("\n");
+    let (code, printed) = check(directory.path(), &[("paths", &paths)]);
+    assert_eq!(code, Some(1), "{printed}");
+    assert_eq!(printed.matches("::error file=").count(), names.len(), "{printed}");
+    let (code, printed) = check(directory.path(), &[("paths", &paths), ("fix", "true")]);
+    assert_eq!(code, Some(1), "{printed}");
+    assert_eq!(printed.matches("cannot determine encoding").count(), names.len(), "{printed}");
+}
+
 #[test]
 fn action_fixes_files() {
     let directory = create_directory();
@@ -201,11 +249,13 @@ fn pre_commit_runs_the_hook_on_the_files_given() {
     assert_eq!(code, Some(0), "{printed}");
     // A hook that changes files fails; after that there is nothing to change.
     fs::write(directory.path().join("good.txt"), "\u{FEFF}caf\u{E9}\r\n").unwrap();
+    fs::write(directory.path().join(".gitattributes"), "*.txt eol=lf\n").unwrap();
     let hook = ["try-repo", REPOSITORY_ROOT, "charpipe-fix-system", "--files", "good.txt"];
     let (code, printed) = run("pre-commit", &hook);
     assert_eq!(code, Some(1), "{printed}");
     assert!(printed.contains("good.txt: fixed"), "{printed}");
-    assert_eq!(fs::read(directory.path().join("good.txt")).unwrap(), "café\n".as_bytes());
+    let expected = "\u{FEFF}café\n".as_bytes();
+    assert_eq!(fs::read(directory.path().join("good.txt")).unwrap(), expected);
     let (code, printed) = run("pre-commit", &hook);
     assert_eq!(code, Some(0), "{printed}");
 }

@@ -74,9 +74,12 @@ fn action_has_the_inputs_of_the_page() {
     let inputs = action["inputs"].as_hash().unwrap();
     for (name, input) in inputs {
         let (name, default) = (name.as_str().unwrap(), input["default"].as_str().unwrap());
-        let default =
-            if name == "version" { "that of the action" } else { &format!("`{default}`") };
-        assert!(page.contains(&format!("| `{name}` | {default} |")), "{name}");
+        let default = match (name, default) {
+            ("version", _) => "that of the action ".to_owned(),
+            (_, "") => String::new(),
+            _ => format!("`{default}` "),
+        };
+        assert!(page.contains(&format!("| `{name}` | {default}|")), "{name}");
     }
     let workflows: Vec<_> = fenced_blocks("yaml").iter().map(|block| yaml(block)).collect();
     let steps = workflows[0]["jobs"]["check"]["steps"].clone();

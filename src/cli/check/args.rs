@@ -78,14 +78,18 @@ pub struct RuleArgs {
     #[arg(long_help = help::DECLARATION)]
     pub declaration: Option<String>,
 
-    /// How to treat files containing NUL [default: report]
+    /// How to treat files containing NUL [default: report, but skip in directories]
     #[arg(long, value_name = "RULE", value_parser = BinaryFiles::NAMES.map(rule_name))]
     #[arg(long_help = help::BINARY)]
     pub binary: Option<String>,
 
     /// Take charset and end_of_line from .editorconfig files
-    #[arg(long, long_help = help::EDITORCONFIG, conflicts_with_all = ["mojibake", "headers_only"])]
+    #[arg(long, long_help = help::EDITORCONFIG)]
     pub editorconfig: bool,
+
+    /// Ignore .gitattributes files
+    #[arg(long, long_help = help::NO_GITATTRIBUTES)]
+    pub no_gitattributes: bool,
 
     /// Report characters outside ASCII
     #[arg(long, long_help = help::ASCII_ONLY)]

@@ -1,36 +1,32 @@
 //! Rules from `.editorconfig` files (EditorConfig Specification 0.17.2): `charset` and `end_of_line`.
 //!
-//! The files may come from a stranger: they are only read up to a maximum size, and a glob is matched in
-//! time linear in its length and that of the path.
+//! The files may come from a stranger: they are only read up to a maximum size, and matching the globs of
+//! all files with a path has a maximum number of steps.
 
-use std::fs;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::check::{BomRule, CheckOptions, NewlineRule};
-use crate::cli::config::Input;
-use crate::cli::exit::io_message;
-use crate::cli::fs::input::InputStream;
+use crate::check::{BomRule, NewlineRule};
 use crate::cli::quote::Quoted;
 use crate::cli::sys::file_name;
-use crate::options::EncodingSpec;
+
+use super::file_rules::{EncodingRule, FileRules, RuleSource};
 
 mod glob;
 
 use glob::Glob;
 
 /// The name of the files.
-const FILE_NAME: &str = ".editorconfig";
+pub(super) const FILE_NAME: &str = ".editorconfig";
 
 /// The maximum size of a file, in bytes.
-const MAX_FILE_SIZE: u64 = 64 << 10;
+pub(super) const MAX_FILE_SIZE: u64 = 64 << 10;
 
-/// The rules for a file. `None` means the rule of the command line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct FileRules {
-    charset: Option<Charset>,
-    end_of_line: Option<NewlineRule>,
-}
+/// The maximum number of steps in which a path is matched with the globs of all files that apply to it. A
+/// glob takes one for each of its characters that is compared, usually a few; 2^17 take half a millisecond.
+pub(super) const MAX_STEPS: usize = 1 << 17;
+
+/// The message for a file whose globs take more steps.
+pub(super) const TOO_SLOW: &str = "matching its section names takes too long";
 
 /// A value of `charset`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,14 +48,15 @@ impl Charset {
     ];
 
     /// Returns the encoding, and the rule for byte order marks if it is not that of the command line.
-    fn rules(self) -> (&'static str, Option<BomRule>) {
-        match self {
+    fn rule(self) -> EncodingRule {
+        let (label, bom) = match self {
             Charset::Latin1 => ("ISO-8859-1", Some(BomRule::Any)),
             Charset::Utf8 => ("UTF-8", Some(BomRule::Forbid)),
             Charset::Utf8Bom => ("UTF-8", Some(BomRule::Require)),
             Charset::Utf16Be => ("UTF-16BE", None),
             Charset::Utf16Le => ("UTF-16LE", None),
-        }
+        };
+        EncodingRule { label: label.to_owned(), bom }
     }
 }
 
@@ -67,102 +64,12 @@ impl Charset {
 const LINE_ENDINGS: [(&str, NewlineRule); 3] =
     [("lf", NewlineRule::Lf), ("crlf", NewlineRule::CrLf), ("cr", NewlineRule::Cr)];
 
-impl FileRules {
-    /// Returns the rule for byte order marks, if there is one.
-    pub fn bom(self) -> Option<BomRule> {
-        self.charset.and_then(|charset| charset.rules().1)
-    }
-
-    /// Replaces the options of the command line for which there is a rule.
-    pub fn apply(self, options: &mut CheckOptions) -> Result<(), crate::Error> {
-        if let Some(charset) = self.charset {
-            let (encoding, bom) = charset.rules();
-            options.encoding = encoding.parse::<EncodingSpec>()?;
-            options.alternatives.clear();
-            options.bom = bom.unwrap_or(options.bom);
-        }
-        options.newline = self.end_of_line.unwrap_or(options.newline);
-        Ok(())
-    }
-}
-
-/// Finds the rules of files, one directory after the other.
-#[derive(Debug, Default)]
-pub struct EditorConfig {
-    /// The parent of the last file, as named.
-    parent: Option<PathBuf>,
-    /// The ancestors of the last file, the root first.
-    directories: Vec<DirectoryRules>,
-}
-
-#[derive(Debug)]
-struct DirectoryRules {
-    path: PathBuf,
-    /// None if it has not been read.
-    file: Option<ConfigFile>,
-}
-
-impl EditorConfig {
-    /// Returns the rules for a file, and passes errors in `.editorconfig` files to `on_error`, each once
-    /// while the files of a directory are checked.
-    pub fn rules(&mut self, input: &Input, on_error: &mut dyn FnMut(&str)) -> FileRules {
-        let Input::File(path) = input else { return FileRules::default() };
-        let parent = match path.parent() {
-            Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
-            Some(parent) => parent,
-            None => return FileRules::default(),
-        };
-        if self.parent.as_deref() != Some(parent) {
-            match fs::canonicalize(parent) {
-                Ok(directory) => self.enter(&directory),
-                // The file cannot be opened either, which is reported.
-                Err(_) => return FileRules::default(),
-            }
-            self.parent = Some(parent.to_owned());
-        }
-        let Some(name) = path.file_name() else { return FileRules::default() };
-        let Some(directory) = self.directories.last() else { return FileRules::default() };
-        let path = directory.path.join(name);
-        let mut first = self.directories.len();
-        for directory in self.directories.iter_mut().rev() {
-            first -= 1;
-            let file =
-                directory.file.get_or_insert_with(|| ConfigFile::read(&directory.path, on_error));
-            if file.is_root {
-                break;
-            }
-        }
-        let mut rules = FileRules::default();
-        for directory in &self.directories[first..] {
-            let (Some(file), Ok(relative)) = (&directory.file, path.strip_prefix(&directory.path))
-            else {
-                continue;
-            };
-            let relative = file_name::with_slashes(relative.as_os_str().as_encoded_bytes());
-            file.apply(&String::from_utf8_lossy(&relative), &mut rules);
-        }
-        rules
-    }
-
-    /// Makes a directory the current one, and forgets those that are not among its ancestors.
-    fn enter(&mut self, directory: &Path) {
-        let mut ancestors: Vec<&Path> = directory.ancestors().collect();
-        ancestors.reverse();
-        let known = self.directories.iter().zip(&ancestors);
-        let known = known.take_while(|(known, ancestor)| known.path == **ancestor).count();
-        self.directories.truncate(known);
-        self.directories.extend(
-            ancestors[known..]
-                .iter()
-                .map(|ancestor| DirectoryRules { path: ancestor.to_path_buf(), file: None }),
-        );
-    }
-}
-
 /// A parsed `.editorconfig`.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct ConfigFile {
-    is_root: bool,
+pub(super) struct ConfigFile {
+    pub(super) is_root: bool,
+    /// Whether its rules are unknown.
+    pub(super) is_unreadable: bool,
     sections: Vec<Section>,
 }
 
@@ -175,24 +82,13 @@ struct Section {
 }
 
 impl ConfigFile {
-    /// Reads the file of a directory. Without one there are no sections.
-    fn read(directory: &Path, on_error: &mut dyn FnMut(&str)) -> ConfigFile {
-        let path = directory.join(FILE_NAME);
-        let name = Quoted::from_path(&path).to_string();
-        let text = match read_text(&path) {
-            Ok(Some(text)) => text,
-            Ok(None) => return ConfigFile::default(),
-            Err(error) => {
-                on_error(&format!("{name}: {}", io_message(&error)));
-                return ConfigFile::default();
-            }
-        };
-        ConfigFile::parse(&text, &mut |line, message| {
-            on_error(&format!("{name}:{line}: {message}"))
-        })
+    /// Returns a file whose rules are unknown. Those of the parents do not apply either.
+    pub(super) fn unreadable() -> ConfigFile {
+        ConfigFile { is_root: true, is_unreadable: true, sections: Vec::new() }
     }
 
-    fn parse(text: &str, on_error: &mut dyn FnMut(usize, &str)) -> ConfigFile {
+    /// Parses a file.
+    pub(super) fn parse(text: &str, on_error: &mut dyn FnMut(usize, &str)) -> ConfigFile {
         let mut file = ConfigFile::default();
         // The section of an invalid glob matches nothing.
         let mut is_preamble = true;
@@ -239,16 +135,29 @@ impl ConfigFile {
         file
     }
 
-    /// Adds the rules of the sections that match a path relative to the directory.
-    fn apply(&self, path: &str, rules: &mut FileRules) {
+    /// Adds the rules of the sections that match a path relative to the directory. Returns whether the steps
+    /// that are left were enough.
+    pub(super) fn apply(&self, path: &Path, rules: &mut FileRules, steps: &mut usize) -> bool {
         if self.sections.is_empty() {
-            return;
+            return true;
         }
-        let path: Vec<char> = path.chars().collect();
-        for section in self.sections.iter().filter(|section| section.glob.matches(&path)) {
-            rules.charset = section.charset.unwrap_or(rules.charset);
-            rules.end_of_line = section.end_of_line.unwrap_or(rules.end_of_line);
+        let path = file_name::with_slashes(path.as_os_str().as_encoded_bytes());
+        let path: Vec<char> = String::from_utf8_lossy(&path).chars().collect();
+        for section in &self.sections {
+            match section.glob.matches(&path, steps) {
+                None => return false,
+                Some(false) => continue,
+                Some(true) => {}
+            }
+            let source = RuleSource::EditorConfig;
+            if let Some(charset) = section.charset {
+                rules.encoding = charset.map(|charset| (charset.rule(), source));
+            }
+            if let Some(end_of_line) = section.end_of_line {
+                rules.newline = end_of_line.map(|rule| (rule, source));
+            }
         }
+        true
     }
 }
 
@@ -269,26 +178,6 @@ fn parse_value<T: Copy>(
     })
 }
 
-/// Reads a file. Returns `None` if it does not exist.
-fn read_text(path: &Path) -> io::Result<Option<String>> {
-    use io::ErrorKind::{NotADirectory, NotFound};
-    match fs::metadata(path) {
-        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => return Ok(None),
-        Err(error) => return Err(error),
-        Ok(metadata) if metadata.is_dir() => return Ok(None),
-        Ok(metadata) if !metadata.is_file() => {
-            return Err(io::Error::other("is not a regular file"));
-        }
-        Ok(_) => {}
-    }
-    let mut text = Vec::new();
-    InputStream::open(path)?.take(MAX_FILE_SIZE + 1).read_to_end(&mut text)?;
-    if text.len() as u64 > MAX_FILE_SIZE {
-        return Err(io::Error::other(format!("exceeds {} KiB", MAX_FILE_SIZE >> 10)));
-    }
-    String::from_utf8(text).map(Some).map_err(|_| io::Error::other("is not valid UTF-8"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -301,7 +190,7 @@ mod tests {
 
     fn rules_of(text: &str, path: &str) -> FileRules {
         let mut rules = FileRules::default();
-        parse(text).0.apply(path, &mut rules);
+        assert!(parse(text).0.apply(Path::new(path), &mut rules, &mut MAX_STEPS.clone()));
         rules
     }
 
@@ -320,7 +209,11 @@ mod tests {
             ("new/old/a.txt", Some(Charset::Utf8), Some(NewlineRule::Lf)),
             ("a.raw", None, None),
         ] {
-            assert_eq!(rules_of(text, path), FileRules { charset, end_of_line }, "{path}");
+            let source = RuleSource::EditorConfig;
+            let encoding = charset.map(|charset: Charset| (charset.rule(), source));
+            let newline = end_of_line.map(|rule| (rule, source));
+            let expected = FileRules { encoding, newline, ..FileRules::default() };
+            assert_eq!(rules_of(text, path), expected, "{path}");
         }
     }
 
@@ -345,10 +238,7 @@ mod tests {
     #[test]
     fn any_text_is_parsed() {
         for text in ["[", "]", "[]", "[[]]", "=", "[*]\n=", "[{]\ncharset", "[*]\ncharset=", "\0"] {
-            let (file, _) = parse(text);
-            let mut rules = FileRules::default();
-            file.apply("a", &mut rules);
-            assert_eq!(rules, FileRules::default());
+            assert_eq!(rules_of(text, "a"), FileRules::default());
         }
     }
 }

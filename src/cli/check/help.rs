@@ -26,6 +26,13 @@ They replace --encoding, --bom and --newline for the files to which they apply; 
 and standard input, those options apply. charset=utf-8 forbids a byte order mark, utf-8-bom requires \
 one. Other properties have no effect.";
 
+pub const NO_GITATTRIBUTES: &str = "\
+Ignore .gitattributes files
+
+In a git repository eol, text and working-tree-encoding replace --newline, --encoding and --bom for the \
+files to which they apply, also with --editorconfig; binary files are skipped. With -text any line \
+endings are allowed.";
+
 pub const ASCII_ONLY: &str = "\
 Report characters outside ASCII
 
@@ -68,12 +75,14 @@ first 1,024 bytes. 'charpipe fix --fix-declaration' changes them.
 pub const MOJIBAKE: &str = "\
 Report UTF-8 that was decoded in another encoding, as \"Ã©\" for \"é\"
 
-Reports what 'charpipe repair' would change. The same as the encoding NAME/mojibake.";
+Reports what 'charpipe repair' would change, besides what the other rules find.";
 
 pub const BINARY: &str = "\
-How to treat files containing NUL [default: report]
+How to treat files containing NUL [default: report, but skip in directories]
 
-report: report one finding and stop checking the file; if NUL is among the first 8192 bytes, it is \
+Without the option, binary files that are found in directories are skipped: those with NUL among the first \
+8192 bytes, unless they begin with a byte order mark of UTF-16 or UTF-32, and those that begin with the \
+signature of a format such as PDF. report: report one finding and stop checking the file; if NUL is among the first 8192 bytes, it is \
 the only finding. skip: stop checking without a finding. text: NUL is an ordinary character. The rule \
 does not apply to encodings such as UTF-16, in which text contains zero bytes.
 
@@ -129,7 +138,7 @@ declared encoding must be compared. -j 1 uses one thread.";
 
 pub const SHORT_EXAMPLES: &str = "\
 Examples:
-  charpipe check *.txt                    check that files are UTF-8
+  charpipe check -- *.txt                 check that files are UTF-8
   charpipe check --newline=lf src         check a directory, with LF line endings only
   charpipe check -l .                     list the files that are not UTF-8
   charpipe check -e latin1 --bom=forbid - check standard input
@@ -143,13 +152,13 @@ Exit code:
   2  a file could not be read, or invalid usage; the other files were checked
 
 Examples:
-  charpipe check --binary=skip --newline=lf .
+  charpipe check --newline=lf .
       Check every text file in this directory that git does not ignore.
-  git ls-files -z | charpipe check --files-from - -0
+  git ls-files -z | charpipe check --binary=skip --files-from - -0
       Check every file tracked by git.
   charpipe check --format=sarif . > charpipe.sarif
       Write a report for code scanning.
-  charpipe check -l -0 . | xargs -0 charpipe -f windows-1252 -i
+  charpipe check -l -0 . | xargs -0 charpipe -f windows-1252 -i --
       Convert the files that are not UTF-8.
   charpipe check -e utf-8 -e windows-1252 --stats .
       Check that files are in one of two encodings, and count them.

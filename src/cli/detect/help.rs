@@ -73,7 +73,7 @@ standard input is a terminal.";
 
 pub const SHORT_EXAMPLES: &str = "\
 Examples:
-  charpipe detect *.txt                 detect the encodings of files
+  charpipe detect -- *.txt              detect the encodings of files
   charpipe detect --candidates 3 a.txt  print other possible encodings too
   charpipe detect --name a.txt          print only a name that iconv accepts
   charpipe detect --json src            all files of a directory, as JSON
@@ -94,7 +94,7 @@ Examples:
       Files whose encoding is only a guess.
   iconv -f \"$(charpipe detect --name old.txt)\" old.txt
       Convert with another program.
-  charpipe detect --lang=cs,sk *.srt
+  charpipe detect --lang=cs,sk -- *.srt
       Subtitles that are in Czech or Slovak.
   charpipe -f detect -v old.txt
       Convert from the detected encoding.";

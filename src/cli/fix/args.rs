@@ -7,6 +7,7 @@ use clap::builder::Resettable;
 use super::help;
 use crate::check::BomRule;
 use crate::cli::args::{HelpArgs, PathArgs, ReplaceArgs, TestArgs};
+use crate::cli::check::help::NO_GITATTRIBUTES;
 use crate::cli::detect::args::DetectionArgs;
 use crate::cli::help::FIX_DECLARATION;
 
@@ -55,12 +56,12 @@ pub struct FixRuleArgs {
     #[arg(short, long, value_name = "ENCODING")]
     pub encoding: Option<OsString>,
 
-    /// Byte order mark rule [default: forbid, but any for UTF-16 and UTF-32]
+    /// Byte order mark rule [default: any]
     #[arg(long, value_name = "RULE", value_parser = BomRule::NAMES.map(|(name, _)| name))]
     #[arg(long_help = help::BOM)]
     pub bom: Option<String>,
 
-    /// Line ending rule [default: lf]
+    /// Line ending rule [default: any]
     #[arg(long, value_name = "STYLE", value_parser = ["any", "lf", "crlf", "cr"])]
     #[arg(long_help = help::NEWLINE)]
     pub newline: Option<String>,
@@ -68,6 +69,10 @@ pub struct FixRuleArgs {
     /// Take charset and end_of_line from .editorconfig files
     #[arg(long, long_help = help::EDITORCONFIG)]
     pub editorconfig: bool,
+
+    /// Ignore .gitattributes files
+    #[arg(long, long_help = NO_GITATTRIBUTES)]
+    pub no_gitattributes: bool,
 
     /// Change the encoding that XML, HTML and coding lines declare
     #[arg(long, long_help = FIX_DECLARATION)]

@@ -6,9 +6,9 @@ pub const USAGE: &str = "charpipe fix [OPTIONS] PATH...
 pub const ABOUT: &str = "\
 Fix the encoding, BOM and line endings of files.
 
-Converts files in place to one encoding, one kind of line ending, and text with or without a byte order \
-mark; by default to UTF-8 with LF and without a byte order mark. Only files that 'charpipe check' with the same rules would report, and valid UTF-8 if another \
-encoding is expected, are changed; binary files are skipped. Each file is replaced atomically. Standard \
+Converts files in place to one encoding, and with --newline and --bom to one kind of line ending, and text \
+with or without a byte order mark; by default to UTF-8. Exactly the files that 'charpipe check' with the same rules reports \
+for these are changed; binary files are skipped. Each file is replaced atomically. Standard \
 input is converted to standard output.
 
 A file is in the encoding that its byte order mark denotes; else in UTF-8 if it is valid UTF-8 with a \
@@ -16,15 +16,15 @@ character outside ASCII; else in the encoding of --encoding if it is valid in th
 --from. Without the latter it is reported and not changed.";
 
 pub const BOM: &str = "\
-Byte order mark rule (U+FEFF at the start) [default: forbid, but any for UTF-16 and UTF-32]
+Byte order mark rule (U+FEFF at the start) [default: any]
 
-forbid: it is removed. require: it is added to files that are not empty. any: it is kept if the encoding \
-has it.
+forbid: it is removed. require: it is added to files that are not empty. any: it is kept, but in a file that \
+is converted to another encoding only if that is UTF-16 or UTF-32.
 
 ";
 
 pub const NEWLINE: &str = "\
-Line ending rule [default: lf]
+Line ending rule [default: any]
 
 lf, crlf, cr: LF, CRLF, and CR without an LF are converted to this one. any: they are kept.
 
@@ -59,9 +59,9 @@ terminal.";
 
 pub const SHORT_EXAMPLES: &str = "\
 Examples:
-  charpipe fix .                   convert this directory to UTF-8 with LF
-  charpipe fix --diff .            show what that would change
-  charpipe fix -f windows-1252 .   the same with files that are not UTF-8
+  charpipe fix -f windows-1252 .   convert the files that are not UTF-8
+  charpipe fix --newline=lf .      convert this directory to UTF-8 with LF
+  charpipe fix -nv --newline=lf .  list what that would change
   charpipe fix --editorconfig .    follow .editorconfig files
 
 Exit code: 0 nothing had to be changed, 1 files were changed or cannot be fixed, 2 an error.";
@@ -73,15 +73,15 @@ Exit code:
   2  invalid usage, unknown encoding, or a read or write error
 
 Examples:
-  charpipe fix .
+  charpipe fix --newline=lf --bom=forbid .
       Convert the text files of this directory to UTF-8 without a BOM and with LF.
-  charpipe fix --diff src
+  charpipe fix --newline=lf --bom=forbid --diff src
       Show what that would change.
   charpipe fix -f windows-1252 --backup .
       Convert files that are not UTF-8 from windows-1252, keeping FILE~.
-  charpipe fix --newline=crlf --bom=require *.csv
+  charpipe fix --newline=crlf --bom=require -- *.csv
       Convert files for Excel on Windows.
-  git diff --name-only -z --diff-filter=d main | charpipe fix --files-from - -0
+  git diff --name-only -z --diff-filter=d main | charpipe fix --newline=lf --files-from - -0
       Fix the files that differ from another branch.
   charpipe fix < in.txt > out.txt
       Convert standard input.";

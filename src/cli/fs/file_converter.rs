@@ -118,6 +118,11 @@ impl FileClaim {
     pub fn output_path(&self) -> Option<&Path> {
         self.output.as_ref().map(Output::path)
     }
+
+    /// Returns a reader of the content.
+    pub fn reader(&self) -> impl Read + '_ {
+        self.file.reader_at(0)
+    }
 }
 
 /// The outcome of a conversion that did not fail.
@@ -134,6 +139,8 @@ pub enum FileOutcome {
     AlreadyProcessed,
     /// The file is binary. It was not written.
     Binary(BinaryReason),
+    /// A rule says that the file is binary. It was not read.
+    Excluded,
 }
 
 impl FileConverterOptions {
@@ -166,6 +173,8 @@ pub enum FileError {
     DetectionFailed,
     /// The detector returned this encoding, but with less confidence than required.
     LowConfidence(Box<DetectedEncoding>),
+    /// A file with rules for it cannot be read.
+    UnknownRules,
     /// It is not a regular file.
     NotRegularFile,
     /// It has this number of hard links, and replacing it would break them.
@@ -209,6 +218,7 @@ impl fmt::Display for FileError {
             }
             FileError::DetectionFailed => f.write_str("encoding could not be detected"),
             FileError::LowConfidence(detected) => write!(f, "{detected}; not converted"),
+            FileError::UnknownRules => f.write_str("not fixed: the rules for it could not be read"),
             FileError::NotRegularFile => f.write_str("is not a regular file"),
             FileError::HardLinked(links) => {
                 write!(f, "has {links} hard links; not converted")

@@ -47,6 +47,21 @@ impl InputStream {
         FileId::from_stream(self.handle())
     }
 
+    /// Rejects a file that the standard output or the standard error is written to: a list of names would grow
+    /// while it is read.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if it is one.
+    pub fn reject_output(&self) -> io::Result<()> {
+        let Ok(Some(id)) = self.file_id() else { return Ok(()) };
+        let is_output = |stream| FileId::from_stream(stream).is_ok_and(|output| output == Some(id));
+        match is_output(stdio::stdout()) || is_output(stdio::stderr()) {
+            true => Err(io::Error::other("input file is output file")),
+            false => Ok(()),
+        }
+    }
+
     /// Returns the input as a file that can be read at any offset, if it is one that was opened by its name. A
     /// file without a size, such as those of `/proc`, may return other bytes when it is read again.
     pub fn positional(&self) -> Option<PositionalFile> {

@@ -181,8 +181,9 @@ fn read_patterns(directory: &Directory, name: &str) -> Result<Option<IgnorePatte
         None | Some(FileKind::Directory | FileKind::Symlink) => Ok(None),
         Some(_) => {
             let mut text = Vec::new();
-            let file = directory.entry(OsStr::new(name))?.open()?;
-            InputStream::File(file).take(MAX_IGNORE_FILE_SIZE + 1).read_to_end(&mut text)?;
+            let file = InputStream::File(directory.entry(OsStr::new(name))?.open()?);
+            file.reject_output()?;
+            file.take(MAX_IGNORE_FILE_SIZE + 1).read_to_end(&mut text)?;
             if text.len() as u64 > MAX_IGNORE_FILE_SIZE {
                 let reason = format!("exceeds {} MiB", MAX_IGNORE_FILE_SIZE >> 20);
                 return Err(io::Error::other(reason));

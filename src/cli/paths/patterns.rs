@@ -89,17 +89,47 @@ impl IgnorePatterns {
                 continue;
             }
             let text = if flags & COMPONENT != 0 { component } else { path };
-            let found = match flags & (LITERAL | SUFFIX) {
-                0 => matches_wildcard(pattern, text),
-                LITERAL => pattern == text,
-                _ => text.ends_with(pattern),
-            };
-            if found {
+            if matches_text(*flags, pattern, text) {
                 let negated = flags & NEGATED != 0;
                 return Some(if negated { PatternMatch::Included } else { PatternMatch::Ignored });
             }
         }
         None
+    }
+}
+
+/// A pattern of `.gitattributes`, with the syntax of `.gitignore`.
+#[derive(Debug)]
+pub(crate) struct Pattern {
+    flags: u8,
+    text: Box<[u8]>,
+}
+
+impl Pattern {
+    /// Parses a pattern. Returns `None` if it is empty.
+    pub(crate) fn parse(pattern: &[u8]) -> Option<Pattern> {
+        parse_pattern(pattern).map(|(flags, text)| Pattern { flags, text: text.into() })
+    }
+
+    /// Returns whether the pattern begins with `!`.
+    pub(crate) fn is_negated(&self) -> bool {
+        self.flags & NEGATED != 0
+    }
+
+    /// Returns whether a file matches, given its path relative to the directory of the list.
+    pub(crate) fn matches_file(&self, path: &[u8]) -> bool {
+        let component = memchr::memrchr(b'/', path).map_or(path, |slash| &path[slash + 1..]);
+        let text = if self.flags & COMPONENT != 0 { component } else { path };
+        self.flags & DIRECTORY == 0 && matches_text(self.flags, &self.text, text)
+    }
+}
+
+/// Matches a parsed pattern with the text that its flags select.
+fn matches_text(flags: u8, pattern: &[u8], text: &[u8]) -> bool {
+    match flags & (LITERAL | SUFFIX) {
+        0 => matches_wildcard(pattern, text),
+        LITERAL => pattern == text,
+        _ => text.ends_with(pattern),
     }
 }
 
@@ -124,9 +154,12 @@ fn parse_line(line: &[u8]) -> Option<(u8, &[u8])> {
     }
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let line = &line[..memchr::memchr(0, line).unwrap_or(line.len())];
-    let line = trim_trailing_spaces(line);
+    parse_pattern(trim_trailing_spaces(line))
+}
+
+/// Parses a pattern into flags and text. Returns `None` if it is empty.
+fn parse_pattern(mut pattern: &[u8]) -> Option<(u8, &[u8])> {
     let mut flags = 0;
-    let mut pattern = line;
     if let Some(rest) = pattern.strip_prefix(b"!") {
         flags |= NEGATED;
         pattern = rest;

@@ -42,7 +42,7 @@ impl ExpectedEncoding {
             sniffer.feed(chunk);
             false
         })?;
-        sniffer.utf8.finish();
+        sniffer.evidence.finish();
         let is_valid = sniffer.validator.take().is_some_and(|writer| writer.finish().is_ok());
         Ok(sniffer.resolve(is_valid, Detector::finish))
     }
@@ -56,13 +56,103 @@ impl ExpectedEncoding {
     }
 }
 
-/// Collects the evidence in an input.
-struct ExpectedSniffer<'a> {
-    encodings: &'a ExpectedEncoding,
+/// The evidence in an input that it is in another encoding than the expected one.
+#[derive(Debug)]
+pub struct EncodingEvidence {
+    expected: EncodingSpec,
     /// The first four bytes, or fewer.
     first_bytes: Vec<u8>,
     is_ascii: bool,
+    /// Whether there are control characters that ASCII text does not contain.
+    has_controls: bool,
     utf8: Utf8Sniffer,
+}
+
+impl EncodingEvidence {
+    pub fn new(expected: &EncodingSpec) -> EncodingEvidence {
+        let expected = expected.clone();
+        let utf8 = Utf8Sniffer::default();
+        let (first_bytes, is_ascii, has_controls) = (Vec::new(), true, false);
+        EncodingEvidence { expected, first_bytes, is_ascii, has_controls, utf8 }
+    }
+
+    /// Examines the next bytes.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        let missing = 4usize.saturating_sub(self.first_bytes.len()).min(bytes.len());
+        self.first_bytes.extend_from_slice(&bytes[..missing]);
+        self.is_ascii &= bytes.is_ascii();
+        let is_control =
+            |byte: &u8| byte.is_ascii_control() && !matches!(byte, b'\t'..=b'\r' | 0x1B);
+        self.has_controls = self.has_controls || self.is_ascii && bytes.iter().any(is_control);
+        self.utf8.feed(bytes);
+    }
+
+    /// Ends the input.
+    pub fn finish(&mut self) {
+        self.utf8.finish();
+    }
+
+    /// Returns the encoding that the byte order mark denotes, or UTF-8 if the input is valid UTF-8 and not
+    /// text in the expected encoding as well.
+    pub fn encoding(&self) -> Option<EncodingSpec> {
+        if let Some(encoding) = self.bom_encoding() {
+            return Some(encoding);
+        }
+        // Text in the expected encoding may be ASCII, as in UTF-5; ASCII is evidence of UTF-8 only if letters are other
+        // bytes, as in EBCDIC.
+        let writes_ascii = || {
+            let options = TranscodeOptions::new(crate::UTF_8, self.expected.clone());
+            options.transcode(b"a").is_ok_and(|text| text.iter().all(u8::is_ascii_graphic))
+        };
+        let is_utf8 = encoding::is_utf8(self.expected.encoding);
+        let is_found = self.utf8.is_valid_utf8()
+            && !self.utf8.has_nul()
+            && (is_utf8 || !self.is_ascii || !self.has_controls && !writes_ascii());
+        is_found.then(|| crate::UTF_8.into())
+    }
+
+    /// Returns the name of the encoding if the text is not that in the expected one.
+    pub fn other_encoding(&self) -> Option<&'static str> {
+        let options = TranscodeOptions::new(self.expected.clone(), crate::UTF_8);
+        // Variants of UTF-8.
+        if options.transcode("é".as_bytes()).is_ok_and(|text| text == "é".as_bytes()) {
+            return None;
+        }
+        let found = self.encoding().filter(|_| !self.first_bytes.is_empty())?.encoding.name();
+        let is_expected = found == self.expected.encoding.name()
+            || is_byte_order_of(found, self.expected.encoding);
+        (!is_expected).then_some(found)
+    }
+
+    /// Returns the encoding that the byte order mark denotes. Its decoder keeps the mark, unless the
+    /// expected encoding is one that reads and writes it.
+    fn bom_encoding(&self) -> Option<EncodingSpec> {
+        let (encoding, _) = Encoding::for_bom(&self.first_bytes)?;
+        let expected = self.expected.encoding;
+        match expected.bom_handling {
+            // The encoder writes the other byte order.
+            BomHandling::DetectAndWrite
+                if encoding.name().ends_with("BE")
+                    && is_byte_order_of(encoding.name(), expected) =>
+            {
+                Some(encoding.into())
+            }
+            BomHandling::DetectAndWrite => self.utf8.encoding(),
+            _ => Some(encoding.into()),
+        }
+    }
+}
+
+/// Returns whether an encoding is one in either byte order, with this one, as UTF-16 and UTF-16BE.
+pub(super) fn is_byte_order_of(name: &str, encoding: &Encoding) -> bool {
+    encoding.bom_handling == BomHandling::DetectAndWrite
+        && name.strip_prefix(encoding.name()).is_some_and(|order| ["BE", "LE"].contains(&order))
+}
+
+/// Collects the evidence in an input, and whether it is valid.
+struct ExpectedSniffer<'a> {
+    encodings: &'a ExpectedEncoding,
+    evidence: EncodingEvidence,
     /// Decodes the input in the expected encoding, unless that is UTF-8. `None` after an error.
     validator: Option<TranscodeWriter<Sink>>,
     detector: Option<Detector>,
@@ -80,19 +170,14 @@ impl ExpectedSniffer<'_> {
         };
         ExpectedSniffer {
             encodings,
-            first_bytes: Vec::new(),
-            is_ascii: true,
-            utf8: Utf8Sniffer::default(),
+            evidence: EncodingEvidence::new(expected),
             validator: validator.flatten(),
             detector,
         }
     }
 
     fn feed(&mut self, bytes: &[u8]) {
-        let missing = 4usize.saturating_sub(self.first_bytes.len()).min(bytes.len());
-        self.first_bytes.extend_from_slice(&bytes[..missing]);
-        self.is_ascii &= bytes.is_ascii();
-        self.utf8.feed(bytes);
+        self.evidence.feed(bytes);
         if let Some(validator) = &mut self.validator {
             if validator.write_all(bytes).is_err() {
                 self.validator = None;
@@ -111,21 +196,11 @@ impl ExpectedSniffer<'_> {
         finish: impl FnOnce(Detector) -> detect::Detection,
     ) -> Resolution {
         let ExpectedEncoding { expected, other } = self.encodings;
-        let is_utf8 = encoding::is_utf8(expected.encoding);
         let found = Resolution::Encoding;
-        if let Some(encoding) = self.bom_encoding() {
+        if let Some(encoding) = self.evidence.encoding() {
             return found(encoding);
         }
-        let has_nul = self.utf8.has_nul();
-        // ASCII text may be valid in the expected encoding, and mean something else.
-        let decodes_ascii = || {
-            let options = TranscodeOptions::new(expected.clone(), crate::UTF_8);
-            options.transcode(b"a").is_ok_and(|text| text == b"a")
-        };
-        if self.utf8.is_valid_utf8() && !has_nul && (is_utf8 || !self.is_ascii || !decodes_ascii())
-        {
-            return found(crate::UTF_8.into());
-        }
+        let has_nul = self.evidence.utf8.has_nul();
         if is_valid && (!has_nul || expected.can_contain_nul()) {
             return found(expected.clone());
         }
@@ -134,16 +209,6 @@ impl ExpectedSniffer<'_> {
             (_, Some(detector)) => resolve_by_detection(finish(detector)).resolution,
             _ if has_nul => Resolution::Binary,
             _ => Resolution::Unknown,
-        }
-    }
-
-    /// Returns the encoding that the byte order mark denotes. Its decoder keeps the mark, unless the
-    /// expected encoding is one that reads and writes it.
-    fn bom_encoding(&self) -> Option<EncodingSpec> {
-        let (encoding, _) = Encoding::for_bom(&self.first_bytes)?;
-        match self.encodings.expected.encoding.bom_handling {
-            BomHandling::DetectAndWrite => self.utf8.encoding(),
-            _ => Some(encoding.into()),
         }
     }
 }
@@ -187,6 +252,8 @@ mod tests {
             ("utf-16le", &OtherEncoding::Unknown, b"abcd", "UTF-8"),
             ("utf-16le", &OtherEncoding::Unknown, b"\xFE\xFF\0a", "UTF-16BE"),
             ("utf-16", &OtherEncoding::Unknown, b"\xFF\xFEa\0", "UTF-16"),
+            ("utf-16", &OtherEncoding::Unknown, b"\xFE\xFF\0a", "UTF-16BE"),
+            ("utf-5", &OtherEncoding::Unknown, b"K1", "UTF-5"),
             ("ibm1047", &OtherEncoding::Unknown, b"plain", "UTF-8"),
             ("ibm1047", &OtherEncoding::Unknown, b"\x83\x81\x86\x85", "IBM1047"),
             ("utf-7", &OtherEncoding::Unknown, b"caf+AOk-", "UTF-7"),

@@ -131,16 +131,86 @@ fn unusable_files_are_reported() {
 }
 
 #[test]
-fn options_that_exclude_each_other_are_rejected() {
-    for option in ["--mojibake", "--headers-only"] {
-        let run = check().args(["--editorconfig", option]).write_stdin("").assert().code(2);
-        let message = format!("charpipe: --editorconfig cannot be used with {option}");
-        assert_eq!(messages_of(&run), [message]);
-    }
+fn rules_combine_with_all_options() {
+    let directory = tree(&[
+        (".editorconfig", b"root=true\n[*]\ncharset=latin1\nend_of_line = lf\n"),
+        ("a", b"\xC3\xA9\xE9\r\n"),
+    ]);
+    let mut command = check();
+    let command = command.current_dir(&directory).args(["--editorconfig", "--mojibake", "a"]);
+    let reported = lines(command, 1);
+    assert!(
+        reported[0].starts_with("a:1:1: byte 0: UTF-8 decoded in another encoding"),
+        "{reported:?}"
+    );
+    assert_eq!(reported[1..], ["a:1:4: byte 3: line ends with CRLF (expected LF)"]);
+    let mut command = check();
+    let command = command.current_dir(&directory).args(["--editorconfig", "--headers-only", "a"]);
+    assert_eq!(lines(command, 1), ["a:1:4: byte 3: line ends with CRLF (expected LF)"]);
     // A rule that cannot be checked in the encoding of the command line is an error of the file.
     let directory = tree(&[(".editorconfig", b"root=true\n[*]\nend_of_line = lf\n"), ("a", b"x")]);
     let mut command = check();
-    let words = ["--editorconfig", "-e", "utf-8/nfc", "a"];
+    let words = ["--editorconfig", "-e", "utf-8/base64", "a"];
     let run = command.current_dir(&directory).args(words).assert().code(2);
     assert!(messages_of(&run)[0].starts_with("charpipe: a: "), "{:?}", messages_of(&run));
+}
+
+/// Many globs that differ from a long name only at its end.
+fn hostile_config() -> Vec<u8> {
+    let section = format!("[{}b]\nend_of_line = crlf\n", "*a".repeat(500));
+    [b"root = true\n".to_vec(), section.repeat(60).into_bytes()].concat()
+}
+
+#[test]
+fn hostile_globs_are_reported_once_and_not_used() {
+    let name = "a".repeat(200);
+    let names: Vec<String> = (0..2000).map(|index| format!("{name}{index}")).collect();
+    let mut files = vec![(".editorconfig", hostile_config())];
+    files.extend(names.iter().map(|name| (name.as_str(), b"x\n".to_vec())));
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, text)| (*name, &text[..])).collect();
+    let directory = tree(&files);
+    let start = std::time::Instant::now();
+    let run = check().current_dir(&directory).args(["--editorconfig", "."]).assert().code(2);
+    let messages = messages_of(&run);
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    assert!(messages[0].ends_with("matching its section names takes too long"), "{messages:?}");
+    // Without a limit, each file takes 52 ms.
+    assert!(start.elapsed().as_secs() < 30);
+}
+
+#[test]
+fn files_of_other_owners_above_the_start_are_ignored() {
+    if !rustix::process::geteuid().is_root() {
+        eprintln!("skipped: only the superuser may change the owner of a file");
+        return;
+    }
+    let directory = tree(&[
+        (".editorconfig", b"root = true\n[*]\nend_of_line = crlf\n"),
+        ("sub/deep/a", b"x\n"),
+        ("sub/.editorconfig", b"[*]\ncharset = utf-8\n"),
+    ]);
+    let owned = |path: &str, user: u32| {
+        std::os::unix::fs::chown(directory.path().join(path), Some(user), None).unwrap();
+    };
+    owned(".editorconfig", 1);
+    let run = |words: &[&str]| {
+        let mut command = check();
+        command.current_dir(directory.path().join("sub")).arg("--editorconfig").args(words).assert()
+    };
+    for words in [["."], ["deep"], ["deep/a"]] {
+        let run = run(&words).code(0).stdout("");
+        let messages = messages_of(&run);
+        assert_eq!(messages.len(), 1, "{messages:?}");
+        let reason = "ignored: it is owned by another user and above the start directory";
+        assert!(messages[0].ends_with(reason), "{messages:?}");
+    }
+    // In the start directory or below it, and with its owner, files are read.
+    let mut command = check();
+    let command = command.current_dir(&directory).args(["--editorconfig", "."]);
+    assert_eq!(lines(command, 1).len(), 1);
+    owned("sub", 1);
+    assert_eq!(messages_of(&run(&["."]).code(1)), [""; 0]);
+    owned("sub", 0);
+    owned(".editorconfig", 0);
+    run(&["deep/a"]).code(1);
 }

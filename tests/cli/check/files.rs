@@ -145,3 +145,37 @@ fn tree_of_any_depth_is_checked_with_sixteen_descriptors() {
     let run = command.current_dir(&directory).assert().success();
     assert_eq!(messages_of(&run), ["charpipe: 201 converted, 0 unchanged, 0 skipped, 0 failed"]);
 }
+
+#[test]
+fn list_that_is_an_output_is_rejected() {
+    for (command, words, redirection) in [
+        ("check", "--newline=crlf --format=jsonl", ">>"),
+        ("check", "-l", ">>"),
+        ("check", "--diff --newline=crlf", ">>"),
+        ("check", "", "2>>"),
+        ("detect", "", ">>"),
+        ("fix", "-n -v", "2>>"),
+        ("repair", "-n -v", "2>>"),
+    ] {
+        let directory = create_directory(&[("a", b"x\n"), ("list", b"a\na\nmissing\n")]);
+        let script = format!("\"$@\" {words} --files-from list {redirection} list");
+        let run = shell_subcommand(command, &script).current_dir(&directory).assert().code(2);
+        drop(run);
+        let list = fs::read(directory.path().join("list")).unwrap();
+        assert!(list.len() < 1000, "{command} {words}: {}", list.len());
+    }
+}
+
+#[test]
+fn files_with_rules_that_are_the_output_are_rejected() {
+    for (name, words) in
+        [(".gitignore", ""), (".editorconfig", "--editorconfig"), (".gitattributes", "")]
+    {
+        let directory = create_directory(&[("a", b"\xFF"), (name, b"# x\n")]);
+        fs::create_dir(directory.path().join(".git")).unwrap();
+        let script = format!("\"$@\" {words} . >> {name}");
+        let run = shell_subcommand("check", &script).current_dir(&directory).assert().code(2);
+        let messages = messages_of(&run);
+        assert!(messages[0].contains("input file is output file"), "{messages:?}");
+    }
+}

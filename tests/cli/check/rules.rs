@@ -109,6 +109,97 @@ fn a_binary_file_is_one_finding_or_none() {
 }
 
 #[test]
+fn binary_files_in_directories_are_skipped() {
+    let picture = b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR\xFF";
+    let late = [&b"\xFF\n"[..], &[b'a'; 9000], b"\0\xFF"].concat();
+    let directory = create_directory(&[
+        ("a.png", picture),
+        ("b.pdf", b"%PDF-1.7\n%\xE2\xE3\xCF\xD3\n"),
+        ("c.bin", b"x\0\xFF"),
+        ("d.late", &late),
+        ("e.utf16", b"\xFF\xFEa\0"),
+        ("f.utf32", b"\0\0\xFE\xFF\0\0\0a"),
+        ("g.txt", b"\xFF"),
+    ]);
+    let names = |words: &[&str]| {
+        let mut command = check();
+        let reported = lines(command.current_dir(&directory).arg("-l").args(words), 1);
+        reported.iter().map(|name| name.trim_start_matches("./").to_owned()).collect::<Vec<_>>()
+    };
+    // A file with a byte order mark is text in another encoding.
+    assert_eq!(names(&["."]), ["d.late", "e.utf16", "f.utf32", "g.txt"]);
+    assert_eq!(names(&["-r"]), names(&["."]));
+    assert_eq!(names(&["--binary=report", "."]).len(), 7);
+    assert_eq!(names(&["--binary=skip", "."]), ["b.pdf", "d.late", "g.txt"]);
+    assert_eq!(names(&["a.png", "b.pdf", "c.bin"]), ["a.png", "b.pdf", "c.bin"]);
+    let mut command = check();
+    let command = command.current_dir(&directory).args(["--buffer-size=1", "-l", "."]);
+    assert_eq!(lines(command, 1).len(), 4);
+}
+
+#[test]
+fn valid_files_in_another_encoding_are_reported() {
+    let utf8 = "café\n".as_bytes();
+    for (encoding, content, found) in [
+        ("latin1", utf8, Some("UTF-8 (expected ISO-8859-1)")),
+        ("latin1", b"caf\xE9\n", None),
+        ("latin1", b"cafe\n", None),
+        ("latin1", b"\xEF\xBB\xBFa", Some("UTF-8 (expected ISO-8859-1)")),
+        ("utf-16le", b"ab", Some("UTF-8 (expected UTF-16LE)")),
+        ("utf-16le", b"\xFE\xFF\0a", Some("UTF-16BE (expected UTF-16LE)")),
+        ("utf-16", b"\xFE\xFF\0a", None),
+        ("ibm1047", b"\x83\x81", None),
+        ("wtf-8", utf8, None),
+        ("latin1", b"", None),
+        ("utf-16le", b"", None),
+    ] {
+        let reported =
+            lines(check().args(["-e", encoding]).write_stdin(content), i32::from(found.is_some()));
+        let expected = found.map(|found| format!("<stdin>:1:1: byte 0: file is in {found}"));
+        assert_eq!(reported, Vec::from_iter(expected), "{encoding} {content:?}");
+    }
+    // Any file may be in one of several encodings.
+    check().args(["-e", "us-ascii", "-e", "latin1"]).write_stdin(utf8).assert().success();
+    for words in [&["-j4"][..], &["--format=json"], &["--buffer-size=1"]] {
+        check().args(["-e", "latin1"]).args(words).write_stdin(utf8).assert().code(1);
+    }
+}
+
+#[test]
+fn mojibake_combines_with_all_rules() {
+    let text = b"\xC3\x83\xC2\xA9\r\nx\xE2\x80\x8By\n\xFF \xC3\x83\xC2\xA9\n";
+    let rules = ["--newline=lf", "--bom=require", "--confusing", "--ascii-only"];
+    let run = |words: &[&str], buffer: &str| {
+        let mut command = check();
+        lines(command.args(words).args(["--buffer-size", buffer]).write_stdin(&text[..]), 1)
+    };
+    let mojibake = run(&["--mojibake"], "64");
+    let is_mojibake = |line: &&String| line.contains("UTF-8 decoded in another encoding");
+    assert_eq!(mojibake.iter().filter(is_mojibake).count(), 2, "{mojibake:?}");
+    let others = run(&rules, "64");
+    let all = run(&[&rules[..], &["--mojibake"]].concat(), "64");
+    for buffer in ["1", "2", "3", "7", "100000"] {
+        assert_eq!(run(&[&rules[..], &["--mojibake"]].concat(), buffer), all, "{buffer}");
+    }
+    let (found, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|line| is_mojibake(&line));
+    assert_eq!(rest, others);
+    let expected: Vec<_> = mojibake.into_iter().filter(|line| is_mojibake(&line)).collect();
+    assert_eq!(found, expected);
+    for rule in rules {
+        assert!(run(&["--mojibake", rule], "64").len() > 2, "{rule}");
+    }
+    // NUL ends the check as without the rule.
+    let picture = [b"\xC3\x83\xC2\xA9\r\n\0".as_slice(), &[b'x'; 9000]].concat();
+    let mut command = check();
+    let reported = lines(command.args(["--mojibake", "--newline=lf"]).write_stdin(picture), 1);
+    assert!(reported.len() == 1 && reported[0].contains("NUL byte"), "{reported:?}");
+    let mut command = check();
+    let mail = "A: Ã©\n\nÃ©\r\n";
+    let command = command.args(["--mojibake", "--headers-only"]).write_stdin(mail);
+    assert_eq!(lines(command, 1).len(), 1);
+}
+
+#[test]
 fn files_are_checked_against_any_encoding_with_options() {
     for (encoding, valid, invalid, expected) in [
         ("us-ascii", "x", &b"x\xE9"[..], "1:2: byte 1: invalid US-ASCII sequence E9 (no character"),

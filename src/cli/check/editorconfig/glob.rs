@@ -12,6 +12,8 @@ pub(super) struct Glob {
     states: Vec<State>,
     /// Whether the glob is matched with the whole path, or with any of its ends after a slash.
     is_anchored: bool,
+    /// Whether it can match a slash. If not, it is matched with the name of the file.
+    matches_slash: bool,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -42,40 +44,57 @@ impl Glob {
         if pattern.len() > MAX_LEN {
             return Err(format!("the section name is longer than {MAX_LEN} characters"));
         }
-        let is_anchored = contains_slash(&pattern);
+        let is_anchored = contains_slash(&pattern, &class_ends(&pattern));
         if pattern.first() == Some(&'/') {
             pattern.remove(0);
         }
+        let class_ends = class_ends(&pattern);
         let mut compiler = Compiler {
-            braces_match: braces_match(&pattern),
+            braces: match_braces(&pattern, &class_ends),
+            class_ends,
             pattern,
             position: 0,
             states: Vec::new(),
         };
         compiler.compile_sequence(false);
         compiler.states.push(State::Match);
-        Ok(Glob { states: compiler.states, is_anchored })
+        let matches_slash = compiler.states.iter().any(|state| {
+            matches!(state, State::Character('/') | State::AnySequence { slashes: true })
+        });
+        Ok(Glob { states: compiler.states, is_anchored, matches_slash })
     }
 
-    /// Returns whether the glob matches a path relative to the directory of its file.
-    pub(super) fn matches(&self, path: &[char]) -> bool {
+    /// Returns whether the glob matches a path relative to the directory of its file, or `None` if that takes
+    /// more than these steps. They are subtracted.
+    pub(super) fn matches(&self, mut path: &[char], steps: &mut usize) -> Option<bool> {
+        if !self.is_anchored && !self.matches_slash {
+            let name = path.iter().rposition(|character| *character == '/');
+            path = &path[name.map_or(0, |slash| slash + 1)..];
+        }
         let is_start =
             |position: usize| position == 0 || !self.is_anchored && path[position - 1] == '/';
         let width = path.len() + 1;
-        let mut visited = vec![false; width * self.states.len()];
+        // Most globs differ from the path in one of their first characters.
+        let words = (width * self.states.len()).div_ceil(64);
+        *steps = steps.checked_sub(words)?;
+        let mut visited = vec![0_u64; words];
         let starts = (0..path.len()).filter(|position| is_start(*position));
         let mut stack: Vec<(usize, usize)> = starts.map(|position| (0, position)).collect();
         while let Some((state, position)) = stack.pop() {
-            if std::mem::replace(&mut visited[state * width + position], true) {
+            *steps = steps.checked_sub(1)?;
+            let (index, bit) = ((state * width + position) / 64, (state * width + position) % 64);
+            if visited[index] >> bit & 1 == 1 {
                 continue;
             }
+            visited[index] |= 1 << bit;
             let next = path.get(position).copied();
             let step = match &self.states[state] {
-                State::Match if next.is_none() => return true,
+                State::Match if next.is_none() => return Some(true),
                 State::Match => false,
                 State::Character(character) => next == Some(*character),
                 State::AnyCharacter => next.is_some_and(|next| next != '/'),
                 State::Class { ranges, negated } => next.is_some_and(|next| {
+                    *steps = steps.saturating_sub(ranges.len());
                     let found = ranges.iter().any(|(first, last)| (*first..=*last).contains(&next));
                     next != '/' && found != *negated
                 }),
@@ -100,7 +119,7 @@ impl Glob {
                 stack.push((state + 1, position + 1));
             }
         }
-        false
+        Some(false)
     }
 }
 
@@ -120,8 +139,11 @@ struct Compiler {
     pattern: Vec<char>,
     position: usize,
     states: Vec<State>,
-    /// Whether there are as many opening as closing braces. If not, all of them are ordinary characters.
-    braces_match: bool,
+    /// For each index, where the class ends that begins before it.
+    class_ends: Vec<Option<usize>>,
+    /// The opening braces, in order; none if there are not as many closing ones. Then all of them are ordinary
+    /// characters.
+    braces: Option<Vec<Braces>>,
 }
 
 impl Compiler {
@@ -138,7 +160,7 @@ impl Compiler {
             match character {
                 '*' => self.compile_star(),
                 '[' => self.compile_class(),
-                '{' if self.braces_match => self.compile_braces(),
+                '{' if self.braces.is_some() => self.compile_braces(),
                 _ => {
                     self.position += 1;
                     self.states.push(match character {
@@ -177,11 +199,11 @@ impl Compiler {
     /// Compiles `[...]`, or an ordinary `[` unless a bracket closes it before the next slash.
     fn compile_class(&mut self) {
         self.position += 1;
-        let Some(len) = class_len(&self.pattern[self.position..]) else {
+        let Some(end) = self.class_ends[self.position] else {
             return self.states.push(State::Character('['));
         };
-        let class = &self.pattern[self.position..self.position + len];
-        self.position += len + 1;
+        let class = &self.pattern[self.position..end];
+        self.position = end + 1;
         let negated = class.first() == Some(&'!');
         // The characters, and whether they are escaped.
         let mut members: Vec<(char, bool)> = Vec::new();
@@ -211,11 +233,15 @@ impl Compiler {
 
     /// Compiles `{a,b}` or `{1..3}`; other braces are ordinary characters.
     fn compile_braces(&mut self) {
+        let braces = self.braces.as_deref().unwrap_or_default();
+        let index = braces.partition_point(|braces| braces.start < self.position);
+        let found = braces.get(index).copied();
         self.position += 1;
-        let (len, has_comma) = braces_len(&self.pattern[self.position..]);
-        if let Some((first, last)) = parse_range(&self.pattern[self.position..self.position + len])
-        {
-            self.position += len + 1;
+        let Some(Braces { end, has_comma, .. }) = found else {
+            return self.states.push(State::Character('{'));
+        };
+        if let Some((first, last)) = parse_range(&self.pattern[self.position..end]) {
+            self.position = end + 1;
             return self.states.push(State::Number(first, last));
         }
         if !has_comma {
@@ -249,83 +275,86 @@ impl Compiler {
     }
 }
 
-/// Returns the length of a class up to its closing bracket.
-fn class_len(pattern: &[char]) -> Option<usize> {
-    let mut len = 0;
-    loop {
-        match pattern.get(len)? {
-            ']' if len > 0 => return Some(len),
-            '/' => return None,
-            '\\' => len += 2,
-            _ => len += 1,
-        }
+/// A pair of braces.
+#[derive(Debug, Clone, Copy)]
+struct Braces {
+    start: usize,
+    /// The index of the closing brace.
+    end: usize,
+    /// Whether there is a comma that is not in braces of its own.
+    has_comma: bool,
+}
+
+/// Returns for each index, up to the length, the index of the bracket that closes a class whose members begin
+/// there. The first member may be a bracket. Going backward takes linear time.
+fn class_ends(pattern: &[char]) -> Vec<Option<usize>> {
+    // The same for a class that has a member before the index.
+    let mut ends = vec![None; pattern.len() + 2];
+    let mut starts = vec![None; pattern.len() + 1];
+    for index in (0..pattern.len()).rev() {
+        let (end, start) = match pattern[index] {
+            ']' => (Some(index), ends[index + 1]),
+            '/' => (None, None),
+            '\\' => (ends[index + 2], ends[index + 2]),
+            _ => (ends[index + 1], ends[index + 1]),
+        };
+        (ends[index], starts[index]) = (end, start);
     }
+    starts
 }
 
 /// Calls `visit` for each character that is not escaped and not in a class, with its index.
-fn visit_special(pattern: &[char], visit: &mut dyn FnMut(usize, char) -> bool) {
+fn visit_special(
+    pattern: &[char],
+    class_ends: &[Option<usize>],
+    visit: &mut dyn FnMut(usize, char),
+) {
     let mut index = 0;
     while let Some(character) = pattern.get(index) {
-        if !visit(index, *character) {
-            return;
-        }
-        index += match character {
-            '\\' => 2,
-            '[' => class_len(&pattern[index + 1..]).map_or(1, |len| len + 2),
-            _ => 1,
+        visit(index, *character);
+        index = match character {
+            '\\' => index + 2,
+            '[' => class_ends[index + 1].map_or(index + 1, |end| end + 1),
+            _ => index + 1,
         };
     }
 }
 
 /// Returns whether there is a slash outside classes.
-fn contains_slash(pattern: &[char]) -> bool {
+fn contains_slash(pattern: &[char], class_ends: &[Option<usize>]) -> bool {
     let mut found = false;
-    visit_special(pattern, &mut |_, character| {
-        found |= character == '/';
-        !found
-    });
+    visit_special(pattern, class_ends, &mut |_, character| found |= character == '/');
     found
 }
 
-/// Returns whether there are as many opening as closing braces.
-fn braces_match(pattern: &[char]) -> bool {
-    let (mut depth, mut is_valid) = (0_usize, true);
-    visit_special(pattern, &mut |_, character| {
-        match character {
-            '{' => depth += 1,
-            '}' => match depth.checked_sub(1) {
-                Some(less) => depth = less,
-                None => is_valid = false,
-            },
-            _ => {}
+/// Returns all pairs of braces, in the order of their starts, if there are as many opening as closing ones.
+fn match_braces(pattern: &[char], class_ends: &[Option<usize>]) -> Option<Vec<Braces>> {
+    let (mut braces, mut open, mut is_valid) = (Vec::<Braces>::new(), Vec::new(), true);
+    visit_special(pattern, class_ends, &mut |index, character| match character {
+        '{' => {
+            open.push(braces.len());
+            braces.push(Braces { start: index, end: pattern.len(), has_comma: false });
         }
-        is_valid
-    });
-    is_valid && depth == 0
-}
-
-/// Returns the length of a pattern up to the brace that closes it, and whether there is a comma that is
-/// not in braces of its own.
-fn braces_len(pattern: &[char]) -> (usize, bool) {
-    let (mut depth, mut len, mut has_comma) = (0_usize, pattern.len(), false);
-    visit_special(pattern, &mut |index, character| {
-        match character {
-            '{' => depth += 1,
-            '}' if depth == 0 => {
-                len = index;
-                return false;
+        '}' => match open.pop() {
+            Some(pair) => braces[pair].end = index,
+            None => is_valid = false,
+        },
+        ',' => {
+            if let Some(pair) = open.last() {
+                braces[*pair].has_comma = true;
             }
-            '}' => depth -= 1,
-            ',' => has_comma |= depth == 0,
-            _ => {}
         }
-        true
+        _ => {}
     });
-    (len, has_comma)
+    (is_valid && open.is_empty()).then_some(braces)
 }
 
 /// Parses `1..3`.
 fn parse_range(text: &[char]) -> Option<(i64, i64)> {
+    // Two integers of 64 bits.
+    if text.len() > 42 {
+        return None;
+    }
     let text: String = text.iter().collect();
     let (first, last) = text.split_once("..")?;
     let (first, last) = (first.parse().ok()?, last.parse().ok()?);
@@ -400,20 +429,31 @@ mod tests {
             ("", &[], &["a"]),
         ] {
             let compiled = Glob::new(glob).unwrap();
-            let matches = |path: &str| compiled.matches(&path.chars().collect::<Vec<_>>());
+            let matches = |path: &str| {
+                let path: Vec<_> = path.chars().collect();
+                compiled.matches(&path, &mut 100_000).unwrap()
+            };
             assert!(matching.iter().all(|path| matches(path)), "{glob} {matching:?}");
             assert!(!other.iter().any(|path| matches(path)), "{glob} {other:?}");
         }
     }
 
     #[test]
-    fn long_globs_are_matched_in_linear_time() {
+    fn steps_of_a_match_are_limited() {
         let path: Vec<char> = "a".repeat(4096).chars().collect();
         for glob in ["*a".repeat(511), "{*,a}".repeat(204), format!("{}a", "**".repeat(511))] {
-            assert!(!Glob::new(&format!("{glob}b")).unwrap().matches(&path));
+            let glob = Glob::new(&format!("{glob}b")).unwrap();
+            let mut steps = 1 << 17;
+            // The number of states by that of positions is the maximum of all steps.
+            let mut all = 8 * glob.states.len() * path.len();
+            assert_eq!(glob.matches(&path, &mut all), Some(false));
+            if glob.states.len() > 100 {
+                assert_eq!(glob.matches(&path, &mut steps), None);
+            }
+            assert_eq!(glob.matches(&['a', 'c'], &mut 100_000), Some(false));
         }
         let nested = format!("{}a{}", "{b,".repeat(250), "}".repeat(250));
-        assert!(Glob::new(&nested).unwrap().matches(&['a']));
+        assert_eq!(Glob::new(&nested).unwrap().matches(&['a'], &mut 10_000), Some(true));
         assert!(Glob::new(&"a".repeat(1025)).is_err());
     }
 }

@@ -67,6 +67,7 @@ fn severity(rule: Rule) -> &'static str {
     match rule {
         Rule::IllFormed
         | Rule::Truncated
+        | Rule::Encoding
         | Rule::Declaration
         | Rule::Binary
         | Rule::BidiControl

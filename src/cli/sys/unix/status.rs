@@ -39,6 +39,11 @@ impl FileStatus {
         self.0.is_dir()
     }
 
+    /// Returns the user ID of the owner, if files have one.
+    pub(crate) fn owner(&self) -> Option<u32> {
+        Some(self.0.uid())
+    }
+
     /// Returns the size in bytes.
     pub(crate) fn len(&self) -> u64 {
         self.0.size()
@@ -82,6 +87,11 @@ impl FileStatus {
     pub(super) fn metadata(&self) -> &Metadata {
         &self.0
     }
+}
+
+/// Returns the effective user ID of the process, if the system has one.
+pub(crate) fn effective_user() -> Option<u32> {
+    Some(rustix::process::geteuid().as_raw())
 }
 
 /// Copies owner, mode, access control list and extended attributes from `old` to `file`, as far as they

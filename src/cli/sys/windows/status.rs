@@ -75,6 +75,11 @@ impl FileStatus {
         self.is_disk && !self.is_dir()
     }
 
+    /// Returns the user ID of the owner, if files have one.
+    pub(crate) fn owner(&self) -> Option<u32> {
+        None
+    }
+
     pub(crate) fn is_dir(&self) -> bool {
         self.attributes & FILE_ATTRIBUTE_DIRECTORY != 0
     }
@@ -143,6 +148,11 @@ fn join(high: u32, low: u32) -> u64 {
 
 fn file_time(time: FILETIME) -> u64 {
     join(time.dwHighDateTime, time.dwLowDateTime)
+}
+
+/// Returns the effective user ID of the process, if the system has one.
+pub(crate) fn effective_user() -> Option<u32> {
+    None
 }
 
 /// Copies attributes and creation time to `file`. [`replace`](super::directory::DirectoryHandle::replace)

@@ -1,0 +1,402 @@
+//! The rules for a file that `.editorconfig` and `.gitattributes` files add to those of the command line.
+//!
+//! The files may come from a stranger: only regular files up to a maximum size are read, and those above
+//! the start directory only if their owner is trusted.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+
+use crate::check::{BomRule, CheckOptions, NewlineRule};
+use crate::cli::config::Input;
+use crate::cli::exit::io_message;
+use crate::cli::fs::input::InputStream;
+use crate::cli::messages::print_message;
+use crate::cli::paths::SelectedFile;
+use crate::cli::quote::Quoted;
+use crate::cli::sys::status::{FileStatus, effective_user};
+use crate::options::EncodingSpec;
+
+use super::editorconfig::{self, ConfigFile};
+use super::gitattributes::{AttributeResolver, AttributesFile};
+
+/// Where a rule is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleSource {
+    EditorConfig,
+    GitAttributes,
+}
+
+impl RuleSource {
+    /// Returns the name of the files.
+    pub const fn file_name(self) -> &'static str {
+        match self {
+            RuleSource::EditorConfig => editorconfig::FILE_NAME,
+            RuleSource::GitAttributes => ".gitattributes",
+        }
+    }
+}
+
+/// The encoding that a file should be in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EncodingRule {
+    /// A valid label.
+    pub label: String,
+    /// The rule for byte order marks, if it is not that of the command line.
+    pub bom: Option<BomRule>,
+}
+
+/// The rules for a file. `None` means the rule of the command line.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FileRules {
+    pub encoding: Option<(EncodingRule, RuleSource)>,
+    pub newline: Option<(NewlineRule, RuleSource)>,
+    /// Whether an attribute says that the file is binary.
+    pub is_binary: bool,
+    /// Whether a file with rules could not be read.
+    pub is_incomplete: bool,
+}
+
+impl FileRules {
+    /// Replaces the options of the command line for which there is a rule.
+    pub fn apply(&self, options: &mut CheckOptions) -> Result<(), crate::Error> {
+        if let Some((rule, _)) = &self.encoding {
+            options.encoding = rule.label.parse::<EncodingSpec>()?;
+            options.alternatives.clear();
+            options.bom = rule.bom.unwrap_or(options.bom);
+        }
+        options.newline = self.newline.map_or(options.newline, |(rule, _)| rule);
+        Ok(())
+    }
+}
+
+/// A message about a file with rules.
+pub enum RuleMessage {
+    /// The file cannot be used.
+    Error(String),
+    /// The file is ignored, which is not an error.
+    Note(String),
+}
+
+impl RuleMessage {
+    /// Prints the message. Returns whether it is an error.
+    pub fn print(&self) -> bool {
+        let (RuleMessage::Error(text) | RuleMessage::Note(text)) = self;
+        print_message(text);
+        matches!(self, RuleMessage::Error(_))
+    }
+}
+
+/// Receives messages about files with rules.
+pub type MessageCallback<'a> = &'a mut dyn FnMut(RuleMessage);
+
+/// Finds the rules of files, one directory after the other.
+#[derive(Debug)]
+pub struct FileRuleFinder {
+    editorconfig: bool,
+    gitattributes: bool,
+    /// The parent of the last file, as named, and the number of its last components that were found.
+    parent: Option<(PathBuf, usize)>,
+    /// The directory where the files were found.
+    start: PathBuf,
+    /// The trusted owners of files above the start directory; none if owners are unknown to the system.
+    owners: Option<[u32; 2]>,
+    /// The ancestors of the last file, the root first.
+    directories: Vec<DirectoryFiles>,
+}
+
+/// What a directory adds to the rules of the files below it.
+#[derive(Debug)]
+struct DirectoryFiles {
+    path: PathBuf,
+    /// None if it has not been read.
+    editorconfig: Option<ConfigFile>,
+    attributes: Option<RepositoryFiles>,
+}
+
+/// What git reads in a directory.
+#[derive(Debug)]
+struct RepositoryFiles {
+    /// Whether it contains `.git`, so that the attributes of its parents do not apply.
+    is_root: bool,
+    /// The attributes of `.gitattributes`, and those of `.git/info/attributes`.
+    files: [AttributesFile; 2],
+    /// Whether one of them could not be read.
+    is_incomplete: bool,
+}
+
+impl FileRuleFinder {
+    /// Returns the finder for these kinds of files.
+    pub fn new(editorconfig: bool, gitattributes: bool) -> FileRuleFinder {
+        FileRuleFinder {
+            editorconfig,
+            gitattributes,
+            parent: None,
+            start: PathBuf::new(),
+            owners: None,
+            directories: Vec::new(),
+        }
+    }
+
+    /// Returns the rules for a file, and passes messages about the files that have them to `on_message`,
+    /// each once while the files of a directory are checked.
+    pub fn rules(&mut self, file: &SelectedFile, on_message: MessageCallback<'_>) -> FileRules {
+        let Input::File(path) = &file.input else { return FileRules::default() };
+        if !self.editorconfig && !self.gitattributes {
+            return FileRules::default();
+        }
+        let parent = match path.parent() {
+            Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
+            Some(parent) => parent,
+            None => return FileRules::default(),
+        };
+        let depth = found_depth(file);
+        if !self.parent.as_ref().is_some_and(|known| (&*known.0, known.1) == (parent, depth)) {
+            match fs::canonicalize(parent) {
+                Ok(directory) => self.enter(&directory, depth),
+                // The file cannot be opened either, which is reported.
+                Err(_) => return FileRules::default(),
+            }
+            self.parent = Some((parent.to_owned(), depth));
+        }
+        let (Some(name), Some(directory)) = (path.file_name(), self.directories.last()) else {
+            return FileRules::default();
+        };
+        let path = directory.path.join(name);
+        let mut rules = FileRules::default();
+        if self.editorconfig {
+            self.apply_editorconfig(&path, &mut rules, on_message);
+        }
+        if self.gitattributes {
+            self.apply_attributes(&path, &mut rules, on_message);
+        }
+        rules
+    }
+
+    /// Makes a directory the current one, and forgets those that are not among its ancestors. The files
+    /// were found in the directory `depth` levels above it.
+    fn enter(&mut self, directory: &Path, depth: usize) {
+        let start = directory.ancestors().nth(depth).unwrap_or(directory);
+        if self.start != start {
+            self.directories.clear();
+            self.start = start.to_owned();
+            let owner = FileStatus::at(start).ok().and_then(|status| status.owner());
+            let user = effective_user();
+            self.owners = user.map(|user| [user, owner.unwrap_or(user)]);
+        }
+        let mut ancestors: Vec<&Path> = directory.ancestors().collect();
+        ancestors.reverse();
+        let known = self.directories.iter().zip(&ancestors);
+        let known = known.take_while(|(known, ancestor)| known.path == **ancestor).count();
+        self.directories.truncate(known);
+        self.directories.extend(ancestors[known..].iter().map(|ancestor| DirectoryFiles {
+            path: ancestor.to_path_buf(),
+            editorconfig: None,
+            attributes: None,
+        }));
+    }
+
+    fn apply_editorconfig(
+        &mut self,
+        path: &Path,
+        rules: &mut FileRules,
+        on_message: MessageCallback<'_>,
+    ) {
+        let trust = Trust { start: &self.start, owners: self.owners };
+        let mut first = self.directories.len();
+        for directory in self.directories.iter_mut().rev() {
+            first -= 1;
+            let file = directory.editorconfig.get_or_insert_with(|| {
+                let path = directory.path.join(editorconfig::FILE_NAME);
+                let file = match read_text(&path, &trust, on_message) {
+                    Ok(Some(text)) => ConfigFile::parse(&text, &mut |line, message| {
+                        let name = Quoted::from_path(&path);
+                        on_message(RuleMessage::Error(format!("{name}:{line}: {message}")));
+                    }),
+                    Ok(None) => ConfigFile::default(),
+                    Err(error) => {
+                        on_message(file_error(&path, &error));
+                        ConfigFile::unreadable()
+                    }
+                };
+                file
+            });
+            if file.is_root {
+                break;
+            }
+        }
+        let mut steps = editorconfig::MAX_STEPS;
+        for directory in &mut self.directories[first..] {
+            let Some(file) = &mut directory.editorconfig else { continue };
+            rules.is_incomplete |= file.is_unreadable;
+            let Ok(relative) = path.strip_prefix(&directory.path) else { continue };
+            if !file.apply(relative, rules, &mut steps) {
+                let path = directory.path.join(editorconfig::FILE_NAME);
+                on_message(file_error(&path, &io::Error::other(editorconfig::TOO_SLOW)));
+                *file = ConfigFile::unreadable();
+                rules.is_incomplete = true;
+            }
+        }
+    }
+
+    fn apply_attributes(
+        &mut self,
+        path: &Path,
+        rules: &mut FileRules,
+        on_message: MessageCallback<'_>,
+    ) {
+        let is_repository = |directory: &DirectoryFiles| match &directory.attributes {
+            Some(known) => known.is_root,
+            None => fs::symlink_metadata(directory.path.join(".git")).is_ok(),
+        };
+        // Without a repository attributes have no meaning.
+        let Some(root) = self.directories.iter().rposition(is_repository) else { return };
+        let trust = Trust { start: &self.start, owners: self.owners };
+        let mut macros = Vec::new();
+        for (index, directory) in self.directories[root..].iter_mut().enumerate() {
+            let files = directory.attributes.get_or_insert_with(|| {
+                RepositoryFiles::read(&directory.path, index == 0, &trust, on_message)
+            });
+            rules.is_incomplete |= files.is_incomplete;
+            if index == 0 {
+                macros.extend(files.files.iter().flat_map(|file| &file.macros).cloned());
+            }
+        }
+        let mut resolver = AttributeResolver::new(&macros);
+        let relative = |directory: &Path| path.strip_prefix(directory).ok().map(Path::to_owned);
+        let levels = self.directories[root..].iter();
+        let levels: Vec<_> = levels
+            .filter_map(|directory| {
+                Some((directory.attributes.as_ref()?, relative(&directory.path)?))
+            })
+            .collect();
+        if let Some((files, relative)) = levels.first() {
+            resolver.add(&files.files[1], relative);
+        }
+        for (files, relative) in levels.iter().rev() {
+            resolver.add(&files.files[0], relative);
+        }
+        resolver.apply(rules);
+    }
+}
+
+/// Returns the number of directories between the one where a file was found and the file. A named file was
+/// found in its own directory.
+fn found_depth(file: &SelectedFile) -> usize {
+    let directory = file.relative_path.parent().unwrap_or(Path::new(""));
+    let is_below = |component| matches!(component, Component::Normal(_) | Component::CurDir);
+    if file.entry.is_none() || !directory.components().all(is_below) {
+        return 0;
+    }
+    directory.components().filter(|component| matches!(component, Component::Normal(_))).count()
+}
+
+/// Decides which files are read, as `safe.directory` of git does.
+struct Trust<'a> {
+    start: &'a Path,
+    owners: Option<[u32; 2]>,
+}
+
+impl Trust<'_> {
+    /// Returns whether a file in a directory may be read: whether it is in the start directory or below it,
+    /// or is owned by the user or the owner of the start directory.
+    fn is_trusted(&self, directory: &Path, status: &FileStatus) -> bool {
+        let is_owned = || match (self.owners, status.owner()) {
+            (Some(owners), Some(owner)) => owners.contains(&owner),
+            _ => true,
+        };
+        directory.starts_with(self.start) || is_owned()
+    }
+}
+
+impl RepositoryFiles {
+    fn read(
+        directory: &Path,
+        is_root: bool,
+        trust: &Trust<'_>,
+        on_message: MessageCallback<'_>,
+    ) -> RepositoryFiles {
+        let mut is_incomplete = false;
+        let mut read = |name: &str| {
+            let path = directory.join(name);
+            // Git does not follow symbolic links here either.
+            let is_link = fs::symlink_metadata(&path).is_ok_and(|status| status.is_symlink());
+            let text = match is_link {
+                true => Ok(None),
+                false => read_file(&path, directory, MAX_ATTRIBUTES_SIZE, trust, on_message),
+            };
+            match text {
+                Ok(text) => {
+                    let mut on_error = |line, message: &str| {
+                        let name = Quoted::from_path(&path);
+                        on_message(RuleMessage::Error(format!("{name}:{line}: {message}")));
+                    };
+                    AttributesFile::parse(&text.unwrap_or_default(), is_root, &mut on_error)
+                }
+                Err(error) => {
+                    on_message(file_error(&path, &error));
+                    is_incomplete = true;
+                    AttributesFile::default()
+                }
+            }
+        };
+        let attributes = read(".gitattributes");
+        let info = if is_root { read(".git/info/attributes") } else { AttributesFile::default() };
+        RepositoryFiles { is_root, files: [attributes, info], is_incomplete }
+    }
+}
+
+/// The maximum size of a file with attributes, in bytes.
+const MAX_ATTRIBUTES_SIZE: u64 = 1 << 20;
+
+fn file_error(path: &Path, error: &io::Error) -> RuleMessage {
+    RuleMessage::Error(format!("{}: {}", Quoted::from_path(path), io_message(error)))
+}
+
+/// Reads a `.editorconfig`. Returns `None` if it does not exist or is not trusted.
+fn read_text(
+    path: &Path,
+    trust: &Trust<'_>,
+    on_message: MessageCallback<'_>,
+) -> io::Result<Option<String>> {
+    let directory = path.parent().unwrap_or(path);
+    let text = read_file(path, directory, editorconfig::MAX_FILE_SIZE, trust, on_message)?;
+    let not_utf8 = |_| io::Error::other("is not valid UTF-8");
+    text.map(|text| String::from_utf8(text).map_err(not_utf8)).transpose()
+}
+
+/// Reads a file. Returns `None` if it does not exist, is a directory, or is not trusted.
+fn read_file(
+    path: &Path,
+    directory: &Path,
+    max_size: u64,
+    trust: &Trust<'_>,
+    on_message: MessageCallback<'_>,
+) -> io::Result<Option<Vec<u8>>> {
+    use io::ErrorKind::{NotADirectory, NotFound};
+    let status = match FileStatus::at(path) {
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => return Ok(None),
+        status => status?,
+    };
+    if status.is_dir() {
+        return Ok(None);
+    }
+    if !trust.is_trusted(directory, &status) {
+        let name = Quoted::from_path(path);
+        let text =
+            format!("{name}: ignored: it is owned by another user and above the start directory");
+        on_message(RuleMessage::Note(text));
+        return Ok(None);
+    }
+    if !status.is_file() {
+        return Err(io::Error::other("is not a regular file"));
+    }
+    let source = InputStream::open(path)?;
+    source.reject_output()?;
+    let mut text = Vec::new();
+    source.take(max_size + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > max_size {
+        return Err(io::Error::other(format!("exceeds {} KiB", max_size >> 10)));
+    }
+    Ok(Some(text))
+}
