@@ -254,7 +254,7 @@ impl EncodingChecker {
         self.link.input.advance(context.len());
         self.link.call_stage(&mut self.text, false, None);
         if !self.link.input.unread_bytes().is_empty() || self.link.status != Status::InputEmpty {
-            return Err(Error::Internal("split point"));
+            return Err(Error::Internal("the decoder has state at a split point".into()));
         }
         self.link.input.compact();
         self.base_offset = offset.wrapping_sub(self.link.input.position() as u64);
@@ -341,13 +341,15 @@ impl EncodingChecker {
             match self.link.status {
                 Status::InputEmpty => break,
                 Status::OutputFull if (read, written) == (0, 0) => {
-                    return Err(Error::Internal("decoder"));
+                    return Err(Error::Internal("the decoder made no progress".into()));
                 }
                 Status::OutputFull => {}
                 Status::Error(StageError::Malformed(malformed)) => {
                     self.report_malformed(malformed, on_finding)?
                 }
-                Status::Error(StageError::Unmappable(_)) => return Err(Error::Internal("decoder")),
+                Status::Error(StageError::Unmappable(_)) => {
+                    return Err(Error::Internal("the decoder has encoded".into()));
+                }
             }
         }
         let read_offset = self.read_offset();

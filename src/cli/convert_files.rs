@@ -205,7 +205,8 @@ impl ConvertFilesRunner<'_> {
         let in_directory = selected.entry.is_some();
         let name = selected.input.display_name();
         let options = &converter.options().transcode_options;
-        let mut errors = ErrorPrinter::new(options, self.config.verbosity, sink);
+        let mut errors = ErrorPrinter::new(options, self.config.verbosity, sink)
+            .assuming_utf8(self.config.assumes_utf8);
         errors.reports_mixed |=
             self.config.options.dry_run && self.config.verbosity == Verbosity::Normal;
         errors.begin_file(&name);

@@ -157,6 +157,7 @@ pub fn command_from_args(args: &FixArgs) -> Result<Command> {
             jobs: None,
             announce_stdin: args.paths.is_empty() && verbosity != Verbosity::Quiet,
             named_temp_files: args.testing.no_o_tmpfile,
+            assumes_utf8: false,
         }));
     }
     let replace = &args.changes.replace;
@@ -177,6 +178,7 @@ pub fn command_from_args(args: &FixArgs) -> Result<Command> {
         fail_fast: replace.fail_fast,
         verbosity,
         named_temp_files: args.testing.no_o_tmpfile,
+        assumes_utf8: false,
         fix: Some(fix),
     })))
 }
@@ -226,6 +228,7 @@ pub fn command_from_check(args: &CheckArgs) -> Result<Command> {
         fail_fast: false,
         verbosity: Verbosity::Normal,
         named_temp_files: false,
+        assumes_utf8: false,
         fix: Some(fix),
     })))
 }

@@ -6,7 +6,7 @@ use clap::builder::Resettable;
 
 use super::help;
 use crate::check::BomRule;
-use crate::cli::args::{HelpArgs, PathArgs, ReplaceArgs, TestArgs};
+use crate::cli::args::{HelpArgs, PathArgs, ReplaceArgs, TestArgs, any_case};
 use crate::cli::detect::args::DetectionArgs;
 use crate::cli::help::FIX_DECLARATION;
 
@@ -56,12 +56,14 @@ pub struct FixRuleArgs {
     pub encoding: Option<OsString>,
 
     /// Byte order mark rule [default: forbid, but any for UTF-16 and UTF-32]
-    #[arg(long, value_name = "RULE", value_parser = BomRule::NAMES.map(|(name, _)| name))]
+    #[arg(long, value_name = "RULE", value_parser = any_case(BomRule::NAMES.map(|(name, _)| name)))]
+    #[arg(ignore_case = true)]
     #[arg(long_help = help::BOM)]
     pub bom: Option<String>,
 
     /// Line ending rule [default: lf]
-    #[arg(long, value_name = "STYLE", value_parser = ["any", "lf", "crlf", "cr"])]
+    #[arg(long, value_name = "STYLE", ignore_case = true)]
+    #[arg(value_parser = any_case(["any", "lf", "crlf", "cr"]))]
     #[arg(long_help = help::NEWLINE)]
     pub newline: Option<String>,
 
