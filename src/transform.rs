@@ -38,6 +38,7 @@ mod unfold;
 mod unit_table;
 mod uuencode;
 mod width;
+mod windows_c1;
 
 use std::fmt;
 use std::str::FromStr;
@@ -123,6 +124,7 @@ static TEXT_FORMS: &[&Transform] = &[
     &strip_bom::STRIP_BOM,
     &unfold::UNFOLD,
     &mojibake::MOJIBAKE,
+    &windows_c1::WINDOWS_C1,
     &punycode::PUNYCODE,
     #[cfg(feature = "transforms")]
     &idna::IDNA,

@@ -180,11 +180,7 @@ impl Advisor {
         let is_composed = len < len_before + 1 || rest.len() < text.len() - len_before - 1;
         let is_mappable = !self.to.encoding.encode(&composed).1;
         (is_composed && is_mappable).then(|| {
-            format!(
-                "U+{:04X} and the character before or after it are {composed} if they are composed; use \
-                 --normalize nfc",
-                u32::from(character)
-            )
+            format!("{composed} is written as several characters; use --normalize nfc")
         })
     }
 }

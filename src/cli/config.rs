@@ -25,7 +25,7 @@ use super::paths::Selection;
 use super::range::RangeConfig;
 use super::sys::status::FileStatus;
 use super::sys::stdio;
-use super::{completions, list, manpage, progress};
+use super::{completions, list, manpage, progress, repair};
 
 /// What to do.
 #[derive(Debug)]
@@ -183,7 +183,7 @@ pub fn from_args(parsed: Parsed) -> Result<Command> {
 
 /// Returns whether the input encoding is UTF-8 because none was given. A repair has no option `--from`.
 fn assumes_utf8(args: &ConvertArgs) -> bool {
-    let is_repair = args.io.via.iter().any(|step| step == "mojibake");
+    let is_repair = args.io.via == repair::STEPS;
     args.io.from.is_none() && args.io.chain.is_none() && !is_repair
 }
 

@@ -40,6 +40,8 @@ pub struct FixConfig {
     editorconfig: bool,
     /// Whether to print the changes instead of making them.
     pub diff: bool,
+    /// Whether this is `charpipe check --diff`.
+    pub is_check: bool,
 }
 
 impl FixConfig {
@@ -123,6 +125,7 @@ pub fn command_from_args(args: &FixArgs) -> Result<Command> {
         other,
         editorconfig: args.rules.editorconfig,
         diff: args.changes.diff,
+        is_check: false,
     };
     let mut selection = Selection::from_args(&args.paths, &args.path_args)?;
     let verbosity = match (args.changes.quiet, args.changes.verbose) {
@@ -206,6 +209,7 @@ pub fn command_from_check(args: &CheckArgs) -> Result<Command> {
         other: OtherEncoding::Unknown,
         editorconfig: rules.editorconfig,
         diff: true,
+        is_check: true,
     };
     let selection = Selection::from_args(&args.paths, &args.path_args)?;
     if selection.operands_include_stdin() {

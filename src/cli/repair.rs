@@ -98,6 +98,9 @@ pub struct RepairIoArgs {
     pub output: Option<OsString>,
 }
 
+/// What a repair is as a conversion.
+pub const STEPS: [&str; 2] = ["mojibake", "windows-c1"];
+
 impl RepairArgs {
     /// Returns the conversion that repairs.
     pub fn into_conversion(self) -> ConvertArgs {
@@ -106,7 +109,7 @@ impl RepairArgs {
                 from: self.io.encoding.clone(),
                 to: self.io.encoding,
                 output: self.io.output,
-                via: vec!["mojibake".into()],
+                via: STEPS.map(Into::into).to_vec(),
                 chain: None,
                 newline: None,
                 normalize: None,
