@@ -4,7 +4,7 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
 
-use crate::conversion_error::{ErrorEvent, ErrorKind, StageLabel};
+use crate::conversion_error::{ActionTaken, ErrorEvent, ErrorKind, StageLabel};
 use crate::detect::{Confidence, Content, Detector};
 use crate::encoding::{self, Encoding};
 use crate::options::{EncodingSpec, TranscodeOptions};
@@ -55,6 +55,8 @@ pub struct Advisor {
     has_steps: bool,
     /// Whether the input encoding was not given.
     pub assumes_utf8: bool,
+    /// Whether an error has stopped the conversion.
+    has_stopped: bool,
     /// The offset of the first malformed sequence.
     malformed: Option<u64>,
     /// The first unmappable character that other characters may be composed with, and its offset.
@@ -68,6 +70,7 @@ impl Advisor {
             to: options.to.clone(),
             has_steps: !options.via.is_empty(),
             assumes_utf8: false,
+            has_stopped: false,
             malformed: None,
             uncomposed: None,
         }
@@ -75,7 +78,7 @@ impl Advisor {
 
     /// Prepares for the next file.
     pub fn begin_file(&mut self) {
-        (self.malformed, self.uncomposed) = (None, None);
+        (self.malformed, self.uncomposed, self.has_stopped) = (None, None, false);
     }
 
     /// Sets the encodings of the file.
@@ -86,6 +89,7 @@ impl Advisor {
     /// Notes an error.
     pub fn error(&mut self, error: &ErrorEvent) {
         let (Some(position), StageLabel::Main) = (error.position, error.stage) else { return };
+        self.has_stopped |= error.action_taken == ActionTaken::Stopped;
         match error.kind {
             ErrorKind::Malformed { .. } if self.assumes_utf8 => {
                 self.malformed.get_or_insert(position.offset);
@@ -112,7 +116,7 @@ impl Advisor {
     /// Returns the advice, a line each.
     pub fn advice(&self, sample: Sample<'_>) -> Vec<String> {
         let of_error = match (self.malformed, self.uncomposed) {
-            (Some(offset), _) => Some(assumption_advice(sample, offset)),
+            (Some(offset), _) => assumption_advice(sample, offset, self.has_stopped),
             (None, Some((character, offset))) => self.composition_advice(sample, character, offset),
             (None, None) => None,
         };
@@ -196,29 +200,33 @@ fn is_typographic(character: char) -> bool {
         || matches!(character, '\u{2013}' | '\u{2014}' | '\u{2018}'..='\u{201E}' | '€')
 }
 
-/// Returns advice for a malformed sequence at `offset` in an input that was assumed to be UTF-8.
-fn assumption_advice(sample: Sample<'_>, offset: u64) -> String {
+/// Returns advice for a malformed sequence at `offset` in an input that was assumed to be UTF-8. There is
+/// none if it is UTF-8 and an error action was chosen.
+fn assumption_advice(sample: Sample<'_>, offset: u64, has_stopped: bool) -> Option<String> {
     let generic = "UTF-8 was assumed; use -f ENCODING, or -f detect to detect it".to_owned();
     if sample.split_at(offset).is_none() {
-        return generic;
+        return Some(generic);
     }
     // The start of the sample may be inside a character, the start of a line hardly.
     let line_start = memchr::memchr(b'\n', sample.bytes).map_or(0, |end| end + 1);
     let skipped = if sample.start == 0 || memchr::memchr(0, sample.bytes).is_some() { 0 } else { line_start };
     let mut detector = Detector::new();
     detector.feed(&sample.bytes[skipped..]);
-    let found = detector.finish_truncated();
+    let is_whole = sample.start == 0 && sample.bytes.len() < SAMPLE_LEN;
+    let found = if is_whole { detector.finish() } else { detector.finish_truncated() };
     if found.content == Content::Binary {
-        return "UTF-8 was assumed; the input seems to be binary".to_owned();
+        return Some("UTF-8 was assumed; the input seems to be binary".to_owned());
     }
     let best = found.candidates.first().filter(|best| best.confidence >= Confidence::Likely);
-    match best.and_then(|best| Some((best.encoding_spec()?, best.confidence))) {
+    Some(match best.and_then(|best| Some((best.encoding_spec()?, best.confidence))) {
         Some((spec, _)) if encoding::is_utf8(spec.encoding) => {
-            "UTF-8 was assumed, and is likely; --on-error replace converts the rest".to_owned()
+            return has_stopped.then(|| {
+                "UTF-8 was assumed, and is likely; --on-error replace converts the rest".to_owned()
+            });
         }
         Some((spec, confidence)) => {
             format!("UTF-8 was assumed; {spec} is {confidence}: use -f {spec}")
         }
         None => generic,
-    }
+    })
 }

@@ -750,9 +750,11 @@ fn backup_tip(error: &clap::Error, called: &Command, argv: &[OsString]) -> Optio
 fn number_reason(error: &clap::Error) -> Option<(String, String)> {
     let source = std::error::Error::source(error)?;
     let text = source.to_string();
-    let reason = match text.split_once(" is not in ").and_then(|(_, range)| range.split_once("..=")) {
+    let reason = match text.split_once(" is not in ").and_then(|(_, range)| range.split_once("..")) {
         Some((low, high)) if high.len() > 9 => format!("expected a number, at least {low}"),
-        Some((low, high)) => format!("expected a number from {low} to {high}"),
+        Some((low, high)) => {
+            format!("expected a number from {low} to {}", high.trim_start_matches('='))
+        }
         None if source.is::<std::num::ParseIntError>() => "expected a number".to_owned(),
         None => return None,
     };
