@@ -328,7 +328,7 @@ impl Transcoder {
             (0, 0) if link.status == Status::OutputFull => {
                 let name = link.stage.name();
                 Err(Error::Internal(format!("the stage {name} made no progress").into()))
-            },
+            }
             (_, 0) => Ok(()),
             (_, written) => self.drain(at, written, bulk == BulkMode::AllErrors, context),
         }

@@ -47,7 +47,9 @@ impl fmt::Display for Confusion {
         match self {
             Confusion::Bidi => f.write_str("changes the direction of the text"),
             Confusion::Invisible => f.write_str("is invisible"),
-            Confusion::Control => f.write_str("is a control character (Windows text read as ISO-8859-1?)"),
+            Confusion::Control => {
+                f.write_str("is a control character (Windows text read as ISO-8859-1?)")
+            }
             Confusion::Space => f.write_str("looks like a space"),
             Confusion::LineSeparator => f.write_str("is not a line ending for most programs"),
             Confusion::MixedScripts(script) => write!(f, "is in a word with {script} letters"),

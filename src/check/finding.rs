@@ -328,7 +328,12 @@ impl fmt::Display for FindingMessage<'_> {
                 f.write_str("NUL byte: file is binary or in another encoding; stopped checking")
             }
             FindingKind::OtherEncoding { bom } => {
-                write!(f, "byte order mark of {}: file is not in {}; stopped checking", bom.name(), self.encoding)
+                write!(
+                    f,
+                    "byte order mark of {}: file is not in {}; stopped checking",
+                    bom.name(),
+                    self.encoding
+                )
             }
             FindingKind::NotAscii { code_point } => write!(f, "U+{code_point:04X} is not ASCII"),
             FindingKind::Confusing { code_point, confusion } => {

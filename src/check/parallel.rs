@@ -192,14 +192,18 @@ impl Joiner<'_> {
                     }
                     continue;
                 };
-                worker.send(block).map_err(|_| Error::Internal("a thread of the check has ended".into()))?;
+                worker
+                    .send(block)
+                    .map_err(|_| Error::Internal("a thread of the check has ended".into()))?;
                 sent += 1;
             }
             if sent == joined {
                 return read_result.map(drop).map_err(Error::Read);
             }
             let (_, checked) = &workers[joined % workers.len()];
-            let block = checked.recv().map_err(|_| Error::Internal("a thread of the check has ended".into()))?;
+            let block = checked
+                .recv()
+                .map_err(|_| Error::Internal("a thread of the check has ended".into()))?;
             joined += 1;
             if !self.join(&block)? {
                 return Ok(());

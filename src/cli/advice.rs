@@ -137,7 +137,8 @@ impl Advisor {
             occurs[usize::from(byte & 0x1F)] = true;
         }
         let variant = Encoding::lookup(label).ok()?;
-        let controls = (0x80..=0x9F).zip(occurs).filter_map(|(byte, occurs)| occurs.then_some(byte));
+        let controls =
+            (0x80..=0x9F).zip(occurs).filter_map(|(byte, occurs)| occurs.then_some(byte));
         let mut evidence = None;
         for byte in controls {
             let bytes = [byte];
@@ -183,9 +184,8 @@ impl Advisor {
         let composed: String = composed[..len.max(1)].iter().collect();
         let is_composed = len < len_before + 1 || rest.len() < text.len() - len_before - 1;
         let is_mappable = !self.to.encoding.encode(&composed).1;
-        (is_composed && is_mappable).then(|| {
-            format!("{composed} is written as several characters; use --normalize nfc")
-        })
+        (is_composed && is_mappable)
+            .then(|| format!("{composed} is written as several characters; use --normalize nfc"))
     }
 }
 
@@ -209,7 +209,8 @@ fn assumption_advice(sample: Sample<'_>, offset: u64, has_stopped: bool) -> Opti
     }
     // The start of the sample may be inside a character, the start of a line hardly.
     let line_start = memchr::memchr(b'\n', sample.bytes).map_or(0, |end| end + 1);
-    let skipped = if sample.start == 0 || memchr::memchr(0, sample.bytes).is_some() { 0 } else { line_start };
+    let skipped =
+        if sample.start == 0 || memchr::memchr(0, sample.bytes).is_some() { 0 } else { line_start };
     let mut detector = Detector::new();
     detector.feed(&sample.bytes[skipped..]);
     let is_whole = sample.start == 0 && sample.bytes.len() < SAMPLE_LEN;

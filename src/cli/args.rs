@@ -630,7 +630,7 @@ fn find_missing_requirement(command: &Command, matches: &ArgMatches) -> Option<S
     })
 }
 
-/// Returns a message if `--backup` or `-b` is followed by what seems to be its suffix, and is no file.
+/// Returns a message if `--backup` or `-b` is followed by what seems to be its suffix and names no file.
 fn find_detached_suffix(command: &Command, argv: &[OsString]) -> Option<String> {
     if !has_option(command, "--backup") {
         return None;
@@ -750,7 +750,8 @@ fn backup_tip(error: &clap::Error, called: &Command, argv: &[OsString]) -> Optio
 fn number_reason(error: &clap::Error) -> Option<(String, String)> {
     let source = std::error::Error::source(error)?;
     let text = source.to_string();
-    let reason = match text.split_once(" is not in ").and_then(|(_, range)| range.split_once("..")) {
+    let reason = match text.split_once(" is not in ").and_then(|(_, range)| range.split_once(".."))
+    {
         Some((low, high)) if high.len() > 9 => format!("expected a number, at least {low}"),
         Some((low, high)) => {
             format!("expected a number from {low} to {}", high.trim_start_matches('='))

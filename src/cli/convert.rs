@@ -51,7 +51,9 @@ pub fn run(command: &Command) -> Result<ExitStatus> {
             Subcommand::Fix(_) => Err(Error::Internal("fix is a conversion".into()).into()),
             Subcommand::Repair(_) => Err(Error::Internal("repair is a conversion".into()).into()),
             // Only its manual page is requested here.
-            Subcommand::Iconv(_) => Err(Error::Internal("iconv has a command line of its own".into()).into()),
+            Subcommand::Iconv(_) => {
+                Err(Error::Internal("iconv has a command line of its own".into()).into())
+            }
             Subcommand::InstallLinks(args) => iconv::install_links(args),
         },
     }
@@ -284,11 +286,7 @@ impl<R: Read> Read for SampledReader<R> {
 
 /// Passes the sample of an input that advice needs: of its first bytes if they were kept, or else of the
 /// file, if it is one.
-pub fn give_sample(
-    input: &Input,
-    first: Option<&Mutex<Vec<u8>>>,
-    errors: &mut ErrorPrinter<'_>,
-) {
+pub fn give_sample(input: &Input, first: Option<&Mutex<Vec<u8>>>, errors: &mut ErrorPrinter<'_>) {
     let Some(start) = errors.wanted_sample() else { return };
     let first = first.map(|first| first.lock().unwrap_or_else(PoisonError::into_inner));
     let first = first.as_deref().map_or(&[][..], Vec::as_slice);

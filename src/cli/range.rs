@@ -16,7 +16,9 @@ use crate::split::{InputRange, RangeState, RangeTranscoder, part_offset};
 use anyhow::{Context, Result, anyhow, bail};
 
 use super::config::{self, ConvertConfig, Input, Output};
-use super::convert::{commit_output, give_sample, open_convert_output, open_output, write_error_message};
+use super::convert::{
+    commit_output, give_sample, open_convert_output, open_output, write_error_message,
+};
 use super::exit::{ExitStatus, io_message};
 use super::help;
 use super::messages::{ErrorPrinter, Message, print_message};

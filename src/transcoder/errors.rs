@@ -158,9 +158,7 @@ impl Transcoder {
     fn use_default_replacement(&mut self, at: usize, character: char) -> Result<(), Error> {
         let default_replacement = self.replacer.texts.default_replacement;
         if default_replacement.contains(character) {
-            return Err(Error::Internal(
-                "the default replacement cannot be encoded".into(),
-            ));
+            return Err(Error::Internal("the default replacement cannot be encoded".into()));
         }
         default_replacement.clone_into(&mut self.replacer.replacement);
         self.unread_replacement(at, character)

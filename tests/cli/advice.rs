@@ -96,7 +96,10 @@ fn byte_order_mark_for_another_target_can_be_stripped() {
         (&["-f", "utf-16le", "-t", "koi8-r"], b"\xFF\xFEa\0"),
     ] {
         let run = convert(words, input).code(1);
-        let reason = format!("U+FEFF cannot be encoded in {}", if words.len() == 2 { "ISO-8859-1" } else { "KOI8-R" });
+        let reason = format!(
+            "U+FEFF cannot be encoded in {}",
+            if words.len() == 2 { "ISO-8859-1" } else { "KOI8-R" }
+        );
         run.stderr(format!("charpipe: <stdin>:1:1: byte 0: {reason}{hint}"));
         convert(&[words, &["--bom", "strip"]].concat(), input).success().stdout("a");
     }
@@ -223,7 +226,8 @@ fn c1_controls_are_confusing_and_repaired() {
     let input = "\u{93}x\u{94} Ã© \u{85}\n".as_bytes();
     let run = convert(&["check", "--confusing", "--format=gcc"], input).code(1);
     let text = String::from_utf8(run.get_output().stdout.clone()).unwrap();
-    let reasons: Vec<_> = text.lines().map(|line| line.contains("is a control character")).collect();
+    let reasons: Vec<_> =
+        text.lines().map(|line| line.contains("is a control character")).collect();
     assert_eq!(reasons, [true, true, false], "{text}");
     assert!(text.contains("U+0085 NEXT LINE is not a line ending for most programs"), "{text}");
     convert(&["repair"], input).success().stdout("“x” é \u{85}\n").stderr("");

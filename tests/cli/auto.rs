@@ -132,7 +132,9 @@ fn bom_that_determined_the_encoding_is_consumed() {
         let run = charpipe().args(words).write_stdin(&marked[..]).assert().code(1);
         assert_eq!(
             messages_of(&run),
-            ["charpipe: <stdin>:1:1: byte 0: U+FEFF cannot be encoded in ISO-8859-1, it is a byte order mark; use --bom strip"]
+            [
+                "charpipe: <stdin>:1:1: byte 0: U+FEFF cannot be encoded in ISO-8859-1, it is a byte order mark; use --bom strip"
+            ]
         );
     }
     // Without --from auto the mark is kept.

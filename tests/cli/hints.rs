@@ -110,7 +110,9 @@ fn codecs_of_python_and_java_that_are_no_encodings_lead_to_transforms() {
         assert!(message.contains(expected), "{message}");
     }
     let mut command = crate::command::charpipe();
-    command.args(["-f", "latin1", "--via", "python:decode"]).write_stdin(b"\xE9\\xe9\\u20ac".as_slice());
+    command
+        .args(["-f", "latin1", "--via", "python:decode"])
+        .write_stdin(b"\xE9\\xe9\\u20ac".as_slice());
     command.assert().success().stdout("éé€");
 }
 
@@ -152,7 +154,9 @@ fn suffix_of_a_backup_must_be_attached() {
         let mut command = watch::command(env!("CARGO_BIN_EXE_charpipe"));
         command.current_dir(&directory).args(words).output().unwrap()
     };
-    for words in [&["-i", "--backup", ".bak", "a"][..], &["-i", "-b", ".bak", "a"], &["-ib", ".bak"]] {
+    for words in
+        [&["-i", "--backup", ".bak", "a"][..], &["-i", "-b", ".bak", "a"], &["-ib", ".bak"]]
+    {
         let output = run(words);
         let message = String::from_utf8(output.stderr).unwrap();
         assert_eq!(message, "charpipe: --backup takes its value after '=': --backup=.bak\n");

@@ -144,7 +144,7 @@ fn pattern_selects_by_name_alias_description_or_category() {
 fn empty_list_is_reported_and_exits_with_1() {
     list_fails(&["no such"], b"", 1, "no encoding matches \"no such\"");
     list_fails(&["cyrillic", "chinese-x"], b"", 1, "no encoding matches \"cyrillic chinese-x\"");
-    list_fails(&["json"], b"", 1, "no encoding matches \"json\"; use --json");
+    list_fails(&["tsv"], b"", 1, "no encoding matches \"tsv\"; use --tsv");
     list_fails(&["--transforms", "x\x1By"], b"", 1, "no transform matches \"x\\x1By\"");
     let message = "no encoding that matches has all characters of the text";
     list_fails(&["--for", "-", "iso-8859-1"], "中".as_bytes(), 1, message);

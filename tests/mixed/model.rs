@@ -40,7 +40,8 @@ impl Member {
         let spec = spec(label);
         Member {
             name: spec.encoding().name(),
-            counts_malformed: spec.encoding().is_ascii_compatible() && !SINGLE_BYTE.contains(&label),
+            counts_malformed: spec.encoding().is_ascii_compatible()
+                && !SINGLE_BYTE.contains(&label),
             decoder: RefCell::new(spec.encoding.decoder(&spec.options)),
             encoder: RefCell::new(spec.encoding.encoder(&spec.options)),
         }
@@ -158,7 +159,8 @@ impl Model {
             }
             let (text, incomplete) = decode_all(member, &examined[start..]);
             let part_len = examined.len() - start - incomplete.iter().map(|it| it.1).sum::<usize>();
-            let text = text.strip_suffix('\u{FFFD}').filter(|_| !incomplete.is_empty()).unwrap_or(&text);
+            let text =
+                text.strip_suffix('\u{FFFD}').filter(|_| !incomplete.is_empty()).unwrap_or(&text);
             let part = &examined[start..start + part_len];
             if !self.lossy && encode(member, text).as_deref() != Some(part) {
                 return None;
