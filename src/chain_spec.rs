@@ -66,7 +66,15 @@ impl FromStr for ChainStep {
         }
         let (name, options) = text.split_once(':').unwrap_or((text, ""));
         if transform::for_name(name).is_none() {
-            return Ok(ChainStep::Reencode(text.parse()?));
+            return match text.parse() {
+                Ok(spec) => Ok(ChainStep::Reencode(spec)),
+                Err(Error::UnknownEncoding { label, suggestions: encodings }) => {
+                    let mut suggestions = transform::suggest(&label);
+                    suggestions.extend(encodings);
+                    Err(Error::UnknownStep { name: label, suggestions })
+                }
+                Err(error) => Err(error),
+            };
         }
         let mut direction = Direction::Encode;
         let mut rest = Vec::new();

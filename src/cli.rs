@@ -1,6 +1,7 @@
 //! The command: from arguments to an exit code, and all access to files. The rest of the library
 //! converts text.
 
+mod advice;
 mod args;
 mod character_name;
 mod check;

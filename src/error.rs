@@ -1,5 +1,6 @@
 //! The errors of calls: what stopped a conversion or prevented it from starting.
 
+use std::borrow::Cow;
 use std::{fmt, io};
 
 use crate::conversion_error::{ErrorEvent, Position};
@@ -49,6 +50,15 @@ pub enum Error {
     UnknownTransform {
         /// The name.
         name: String,
+        /// The names of similar transforms, the most similar first.
+        suggestions: Vec<&'static str>,
+    },
+    /// A step between two encodings is neither an encoding nor a transform.
+    UnknownStep {
+        /// The step.
+        name: String,
+        /// The names of similar transforms, then those of similar encodings.
+        suggestions: Vec<&'static str>,
     },
     /// A chain has a step in a position where it cannot run.
     InvalidChain {
@@ -103,8 +113,9 @@ pub enum Error {
     },
     /// Unmappable characters are to be passed through, which is possible only for malformed bytes.
     UnmappablePassThrough,
-    /// A codec violated its contract: it neither made progress nor returned an error. This is a bug.
-    Internal(&'static str),
+    /// What violated its contract: a codec that neither makes progress nor returns an error, or a call that
+    /// must not occur. This is a bug.
+    Internal(Cow<'static, str>),
 }
 
 /// The malformed sequence or unmappable character that stopped a conversion.
@@ -178,8 +189,18 @@ impl fmt::Display for Error {
             Error::UnsupportedEncoding { label, reason } => {
                 write!(f, "encoding {label:?} is not supported: {reason}")
             }
-            Error::UnknownTransform { name } => {
+            Error::UnknownTransform { name, suggestions } if suggestions.is_empty() => {
                 write!(f, "unknown transform {name:?} (see 'charpipe list --transforms')")
+            }
+            Error::UnknownTransform { name, suggestions } => {
+                write!(f, "unknown transform {name:?} (did you mean {}?)", suggestions.join(", "))
+            }
+            Error::UnknownStep { name, suggestions } if suggestions.is_empty() => write!(
+                f,
+                "unknown step {name:?} (see 'charpipe list' and 'charpipe list --transforms')"
+            ),
+            Error::UnknownStep { name, suggestions } => {
+                write!(f, "unknown step {name:?} (did you mean {}?)", suggestions.join(", "))
             }
             Error::InvalidChain { step, reason } => write!(f, "{step}: {reason}"),
             Error::InvalidEncodingList { encoding, reason } => write!(f, "{encoding}: {reason}"),
@@ -213,7 +234,9 @@ impl fmt::Display for Error {
                 "keep and keep-text apply only to malformed bytes; use another action for \
                  unmappable characters",
             ),
-            Error::Internal(stage) => write!(f, "the {stage} stage violated its contract"),
+            Error::Internal(what) => {
+                write!(f, "internal error (please report this bug): {what}")
+            }
         }
     }
 }

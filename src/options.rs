@@ -75,8 +75,7 @@ impl From<&'static Encoding> for EncodingSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum BomPolicy {
-    /// Keep it, but strip it from UTF-8 if the encoding is detected from the input
-    /// ([`InputEncoding::options_for`](crate::cli::sniff::InputEncoding::options_for)).
+    /// Keep it. The command strips it from UTF-8 if it determines the encoding from the input.
     #[default]
     Default,
     /// Treat it like any character (RFC 3629, section 6: avoid stripping it without good reason).

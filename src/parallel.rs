@@ -245,7 +245,7 @@ struct PanicGuard<'a, 'b>(&'a Run<'b>);
 impl Drop for PanicGuard<'_, '_> {
     fn drop(&mut self) {
         if thread::panicking() {
-            self.0.stop(&mut self.0.lock(), Some(Error::Internal("worker")));
+            self.0.stop(&mut self.0.lock(), Some(Error::Internal("a thread panicked".into())));
         }
     }
 }

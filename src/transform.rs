@@ -38,12 +38,13 @@ mod unfold;
 mod unit_table;
 mod uuencode;
 mod width;
+mod windows_c1;
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::codec::{ByteTransform, TextTransform};
-use crate::encoding::alias::labels_match;
+use crate::encoding::alias::{self, MAX_LABEL_LEN, labels_match};
 use crate::encoding::{EncodingOptions, OptionSpec, OptionValues};
 use crate::error::Error;
 pub(crate) use field_filter::FieldFilter;
@@ -125,6 +126,7 @@ static TEXT_FORMS: &[&Transform] = &[
     &strip_bom::STRIP_BOM,
     &unfold::UNFOLD,
     &mojibake::MOJIBAKE,
+    &windows_c1::WINDOWS_C1,
     &punycode::PUNYCODE,
     #[cfg(feature = "transforms")]
     &idna::IDNA,
@@ -175,6 +177,25 @@ pub fn for_name(name: &str) -> Option<&'static Transform> {
     all().find(|transform| {
         matches(transform.name) || transform.aliases.iter().any(|own| matches(own))
     })
+}
+
+/// Returns the names of up to three transforms that are similar to an unknown name, the most similar first.
+pub(crate) fn suggest(name: &str) -> Vec<&'static str> {
+    if name.len() > MAX_LABEL_LEN {
+        return Vec::new();
+    }
+    let normalize = |name: &str| alias::normalized(name).map(char::from).collect::<String>();
+    let unknown = normalize(name);
+    let distance = |own: &str| strsim::damerau_levenshtein(&normalize(own), &unknown);
+    let mut similar: Vec<(usize, &'static str)> = all()
+        .filter_map(|it| {
+            let names = std::iter::once(&it.name).chain(it.aliases);
+            Some((names.map(|own| distance(own)).min()?, it.name))
+        })
+        .filter(|(distance, _)| unknown.len() > 2 && *distance <= 1.max(unknown.len() / 4))
+        .collect();
+    similar.sort_unstable();
+    similar.into_iter().take(3).map(|(_, name)| name).collect()
 }
 
 impl Transform {
@@ -238,8 +259,9 @@ impl FromStr for TransformSpec {
     /// Parses `NAME` or `NAME:key=value,…`.
     fn from_str(text: &str) -> Result<TransformSpec, Error> {
         let (name, options) = text.split_once(':').unwrap_or((text, ""));
-        let transform =
-            for_name(name).ok_or_else(|| Error::UnknownTransform { name: name.to_owned() })?;
+        let unknown =
+            || Error::UnknownTransform { name: name.to_owned(), suggestions: suggest(name) };
+        let transform = for_name(name).ok_or_else(unknown)?;
         let options = EncodingOptions::parse(options, transform.options)
             .map_err(|reason| Error::InvalidOption { encoding: transform.name, reason })?;
         Ok(TransformSpec { transform, options })

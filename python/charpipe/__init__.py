@@ -1,4 +1,4 @@
-"""Conversion of text between more than 450 encodings.
+"""Conversion of text between more than 500 encodings.
 
 Importing the package registers the codecs ``charpipe:LABEL``, as in
 ``open(path, encoding="charpipe:gb18030")``.

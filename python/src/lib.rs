@@ -48,7 +48,8 @@ fn exception(py: Python<'_>, error: &Error) -> PyErr {
         Error::UnknownEncoding { .. }
         | Error::AmbiguousLabel { .. }
         | Error::UnsupportedEncoding { .. }
-        | Error::UnknownTransform { .. } => PyLookupError::new_err(error.to_string()),
+        | Error::UnknownTransform { .. }
+        | Error::UnknownStep { .. } => PyLookupError::new_err(error.to_string()),
         _ => PyValueError::new_err(error.to_string()),
     }
 }

@@ -32,6 +32,9 @@ pub enum Confusion {
     Invisible,
     /// It is displayed as a space.
     Space,
+    /// It is a C1 control character, U+0080 to U+009F. In most texts it is a character of a Windows code page
+    /// that was decoded as ISO-8859-1.
+    Control,
     /// It separates lines or paragraphs, but most programs do not end a line there.
     LineSeparator,
     /// It is a Latin, Cyrillic or Greek letter in a word that began in another of these scripts, whose
@@ -44,6 +47,9 @@ impl fmt::Display for Confusion {
         match self {
             Confusion::Bidi => f.write_str("changes the direction of the text"),
             Confusion::Invisible => f.write_str("is invisible"),
+            Confusion::Control => {
+                f.write_str("is a control character (Windows text read as ISO-8859-1?)")
+            }
             Confusion::Space => f.write_str("looks like a space"),
             Confusion::LineSeparator => f.write_str("is not a line ending for most programs"),
             Confusion::MixedScripts(script) => write!(f, "is in a word with {script} letters"),
@@ -319,7 +325,8 @@ impl Context {
         match character {
             '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => Confusing(Confusion::Bidi),
             '\u{200E}' | '\u{200F}' | '\u{61C}' => unless(self.is_rtl_line, Confusion::Bidi),
-            '\u{2028}' | '\u{2029}' => Confusing(Confusion::LineSeparator),
+            '\u{85}' | '\u{2028}' | '\u{2029}' => Confusing(Confusion::LineSeparator),
+            '\u{80}'..='\u{9F}' => Confusing(Confusion::Control),
             '\u{A0}' if matches!(previous, '«' | '‹') => Harmless,
             '\u{A0}' => UnlessBefore(Neighbor::Guillemet, Confusion::Space),
             '\u{202F}' if matches!(previous, '«' | '‹') => Harmless,

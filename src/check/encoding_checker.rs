@@ -16,7 +16,7 @@ use super::{
 use crate::bom::BOM;
 use crate::codec::{State, Status};
 use crate::conversion_error::{Excerpt, Malformed, Position, StageLabel};
-use crate::encoding;
+use crate::encoding::{self, Encoding};
 use crate::error::Error;
 use crate::error_policy;
 use crate::kernel;
@@ -262,7 +262,7 @@ impl EncodingChecker {
         self.link.input.advance(context.len());
         self.link.call_stage(&mut self.text, false, None);
         if !self.link.input.unread_bytes().is_empty() || self.link.status != Status::InputEmpty {
-            return Err(Error::Internal("split point"));
+            return Err(Error::Internal("the decoder has state at a split point".into()));
         }
         self.link.input.compact();
         self.base_offset = offset.wrapping_sub(self.link.input.position() as u64);
@@ -292,7 +292,8 @@ impl EncodingChecker {
             checker.feed(&new_input[..nul.unwrap_or(len)]);
         }
         if let Some(nul) = nul {
-            return self.stop_at_nul(nul, sniffing && nul < BINARY_SNIFF_LEN, on_finding);
+            let bom = Encoding::for_bom(new_input).filter(|_| sniffing);
+            return self.stop_at_nul(nul, sniffing && nul < BINARY_SNIFF_LEN, bom, on_finding);
         }
         self.link.input.advance(len);
         if len < pending_len {
@@ -302,11 +303,12 @@ impl EncodingChecker {
     }
 
     /// Ends the file at the NUL at `index` of the pending bytes. With `sniffed`, it is among the first
-    /// bytes of the file and is the only finding.
+    /// bytes of the file and is the only finding. `bom` is the byte order mark at the start of the file.
     fn stop_at_nul(
         &mut self,
         index: usize,
         sniffed: bool,
+        bom: Option<(&'static Encoding, usize)>,
         on_finding: FindingCallback<'_>,
     ) -> Result<(), Error> {
         let offset = self.input_end_offset() + index as u64;
@@ -316,7 +318,11 @@ impl EncodingChecker {
         match self.binary_files {
             BinaryFiles::Skip => Ok(()),
             BinaryFiles::Report | BinaryFiles::Text => {
-                self.text_checker.report_binary(offset, on_finding)
+                let bom = bom.filter(|(encoding, _)| !encoding::is_utf8(encoding) && sniffed);
+                match bom {
+                    Some(bom) => self.text_checker.report_other_bom(bom, on_finding),
+                    None => self.text_checker.report_binary(offset, on_finding),
+                }
             }
         }
     }
@@ -350,13 +356,15 @@ impl EncodingChecker {
             match self.link.status {
                 Status::InputEmpty => break,
                 Status::OutputFull if (read, written) == (0, 0) => {
-                    return Err(Error::Internal("decoder"));
+                    return Err(Error::Internal("the decoder made no progress".into()));
                 }
                 Status::OutputFull => {}
                 Status::Error(StageError::Malformed(malformed)) => {
                     self.report_malformed(malformed, on_finding)?
                 }
-                Status::Error(StageError::Unmappable(_)) => return Err(Error::Internal("decoder")),
+                Status::Error(StageError::Unmappable(_)) => {
+                    return Err(Error::Internal("the decoder has encoded".into()));
+                }
             }
         }
         let read_offset = self.read_offset();
@@ -676,6 +684,17 @@ impl TextChecker {
         position.line_column.column = position.line_column.column.saturating_sub(1).max(1);
         self.report_limit = u64::MAX;
         self.report(position, offset, 1, FindingKind::Binary, on_finding)
+    }
+
+    /// Reports the byte order mark of another encoding at the start of the file.
+    fn report_other_bom(
+        &mut self,
+        (bom, len): (&'static Encoding, usize),
+        on_finding: FindingCallback<'_>,
+    ) -> Result<(), Error> {
+        self.report_limit = u64::MAX;
+        let kind = FindingKind::OtherEncoding { bom };
+        self.report(TextPosition::START, 0, len as u64, kind, on_finding)
     }
 
     /// Checks the start of the file: the first chunk of text, or `None` if the file begins with a

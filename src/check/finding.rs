@@ -7,6 +7,7 @@ use crate::conversion_error::{
     ActionTaken, ErrorClass, ErrorEvent, ErrorKind, Excerpt, MalformedReason, Position, StageLabel,
 };
 use crate::declaration::MAX_LABEL_LEN;
+use crate::encoding::Encoding;
 
 /// A violation of a rule in a file.
 ///
@@ -83,6 +84,11 @@ pub enum FindingKind {
     },
     /// NUL in an encoding whose text does not contain it.
     Binary,
+    /// NUL in an encoding whose text does not contain it, in a file with the byte order mark of another one.
+    OtherEncoding {
+        /// The encoding of the byte order mark.
+        bom: &'static Encoding,
+    },
     /// A character outside ASCII.
     NotAscii {
         /// Its code point.
@@ -250,11 +256,11 @@ impl Finding {
             FindingKind::WrongLineEnding { .. } => Rule::Newline,
             FindingKind::OtherEncoding { .. } => Rule::Encoding,
             FindingKind::WrongDeclaration { .. } => Rule::Declaration,
-            FindingKind::Binary => Rule::Binary,
+            FindingKind::Binary | FindingKind::OtherEncoding { .. } => Rule::Binary,
             FindingKind::NotAscii { .. } => Rule::NonAscii,
             FindingKind::Confusing { confusion, .. } => match confusion {
                 Confusion::Bidi => Rule::BidiControl,
-                Confusion::Invisible => Rule::Invisible,
+                Confusion::Invisible | Confusion::Control => Rule::Invisible,
                 Confusion::Space | Confusion::LineSeparator => Rule::Space,
                 Confusion::MixedScripts(_) => Rule::MixedScripts,
             },
@@ -337,6 +343,14 @@ impl fmt::Display for FindingMessage<'_> {
             }
             FindingKind::Binary => {
                 f.write_str("NUL byte: file is binary or in another encoding; stopped checking")
+            }
+            FindingKind::OtherEncoding { bom } => {
+                write!(
+                    f,
+                    "byte order mark of {}: file is not in {}; stopped checking",
+                    bom.name(),
+                    self.encoding
+                )
             }
             FindingKind::NotAscii { code_point } => write!(f, "U+{code_point:04X} is not ASCII"),
             FindingKind::Confusing { code_point, confusion } => {

@@ -77,7 +77,7 @@ impl Checker {
         sink: &mut dyn FindingSink,
     ) -> Result<(), Error> {
         let CheckerKind::Encoding(checker) = &mut self.0 else {
-            return Err(Error::Internal("parallel check"));
+            return Err(Error::Internal("the check cannot run on several threads".into()));
         };
         let options =
             CheckOptions { buffer_size: options.buffer_size.min(BUFFER_SIZE), ..options.clone() };
@@ -192,14 +192,18 @@ impl Joiner<'_> {
                     }
                     continue;
                 };
-                worker.send(block).map_err(|_| Error::Internal("worker"))?;
+                worker
+                    .send(block)
+                    .map_err(|_| Error::Internal("a thread of the check has ended".into()))?;
                 sent += 1;
             }
             if sent == joined {
                 return read_result.map(drop).map_err(Error::Read);
             }
             let (_, checked) = &workers[joined % workers.len()];
-            let block = checked.recv().map_err(|_| Error::Internal("worker"))?;
+            let block = checked
+                .recv()
+                .map_err(|_| Error::Internal("a thread of the check has ended".into()))?;
             joined += 1;
             if !self.join(&block)? {
                 return Ok(());

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use crate::cli::fs::preserve::Preserve;
 use crate::cli::quote::Quoted;
 use crate::options::TranscodeOptions;
-use clap::builder::{PossibleValue, Resettable};
+use clap::builder::{PossibleValue, PossibleValuesParser, Resettable, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
@@ -30,6 +30,11 @@ mod plain;
 pub const MAX_BUFFER_SIZE: i64 = TranscodeOptions::MAX_BUFFER_SIZE as i64;
 /// The maximum of `--jobs`. Each job needs memory of its own.
 pub const MAX_JOBS: i64 = 32;
+
+/// Returns a parser of these values, which an argument with `ignore_case` accepts in any case.
+pub fn any_case(values: impl Into<PossibleValuesParser>) -> impl TypedValueParser<Value = String> {
+    values.into().map(|value| value.to_ascii_lowercase())
+}
 
 /// Convert text between encodings
 ///
@@ -173,13 +178,13 @@ pub struct InputOutputArgs {
     pub chain: Option<OsString>,
 
     /// Convert line endings
-    #[arg(long, value_name = "FORM", value_parser = ["lf", "crlf", "cr"])]
+    #[arg(long, value_name = "FORM", value_parser = any_case(["lf", "crlf", "cr"]), ignore_case = true)]
     #[arg(long_help = help::NEWLINE)]
     pub newline: Option<String>,
 
     /// Apply a Unicode normalization form
-    #[arg(long, value_name = "FORM", value_parser = ["nfc", "nfd", "nfkc", "nfkd"])]
-    #[arg(long_help = help::NORMALIZE)]
+    #[arg(long, value_name = "FORM", ignore_case = true, long_help = help::NORMALIZE)]
+    #[arg(value_parser = any_case(["nfc", "nfd", "nfkc", "nfkd"]))]
     pub normalize: Option<String>,
 
     /// Change the encoding that XML, HTML and coding lines declare
@@ -194,7 +199,8 @@ pub struct InputOutputArgs {
     pub detection: DetectionArgs,
 
     /// Keep, strip or add a byte order mark
-    #[arg(long, value_name = "MODE", value_parser = ["keep", "strip", "add"], long_help = help::BOM)]
+    #[arg(long, value_name = "MODE", ignore_case = true, long_help = help::BOM)]
+    #[arg(value_parser = any_case(["keep", "strip", "add"]))]
     pub bom: Option<String>,
 }
 
@@ -492,9 +498,16 @@ fn parse_with_clap(argv: &[OsString]) -> Result<Parsed, UsageError> {
             .or_else(|| find_missing_requirement(called, matches_of_called));
         CommandLine::from_arg_matches_mut(&mut matches).map(|line| (line, rejected))
     });
-    let error = match parsed {
+    let parsed = match parsed {
         Ok((_, Some(rejected))) => return Err(UsageError(rejected)),
-        Ok((line, None)) => {
+        Ok((line, None)) => match find_detached_suffix(called_command(&command, argv), argv) {
+            Some(rejected) => return Err(UsageError(rejected)),
+            None => Ok(line),
+        },
+        Err(error) => Err(error),
+    };
+    let error = match parsed {
+        Ok(line) => {
             // Freeing the definition would take 5% of the instructions of each start.
             std::mem::forget(command);
             return Ok(match line.subcommand {
@@ -516,8 +529,12 @@ fn parse_with_clap(argv: &[OsString]) -> Result<Parsed, UsageError> {
         _ => {
             command.build();
             let called = called_command(&command, argv);
-            let error = sanitize_error(with_custom_tip(error, called, &command));
-            let text = error.render().to_string();
+            let number_reason = number_reason(&error);
+            let error = sanitize_error(with_custom_tip(error, called, &command, argv));
+            let mut text = error.render().to_string();
+            if let Some((original, reason)) = number_reason {
+                text = text.replacen(&original, &reason, 1);
+            }
             let is_of_subcommand = |line: &&str| line.starts_with("       charpipe ");
             // The usage of the subcommands does not help with an option.
             let lines: Vec<_> = text.lines().filter(|line| !is_of_subcommand(line)).collect();
@@ -558,7 +575,7 @@ const PER_FILE: &[&str] = &["in_place", "output_dir", "suffix"];
 
 /// Options and those of which they require one, where the command has any of these. clap would name
 /// only the second.
-const REQUIREMENTS: [(&str, &[&str]); 21] = [
+const REQUIREMENTS: [(&str, &[&str]); 20] = [
     ("backup", &["in_place"]),
     ("dry_run", PER_FILE),
     ("keep_going", PER_FILE),
@@ -573,7 +590,6 @@ const REQUIREMENTS: [(&str, &[&str]); 21] = [
     ("hidden", PER_FILE),
     ("no_ignore", PER_FILE),
     ("files_from", PER_FILE),
-    ("null", PER_FILE),
     ("null", &["files_from", "files_with_findings", "files_without_findings"]),
     ("from", &["text"]),
     ("line_base", &["range"]),
@@ -612,6 +628,24 @@ fn find_missing_requirement(command: &Command, matches: &ArgMatches) -> Option<S
         };
         Some(format!("{} requires {}{or}{last}", option_name(find(option)?), first.join(", ")))
     })
+}
+
+/// Returns a message if `--backup` or `-b` is followed by what seems to be its suffix and names no file.
+fn find_detached_suffix(command: &Command, argv: &[OsString]) -> Option<String> {
+    if !has_option(command, "--backup") {
+        return None;
+    }
+    let pairs = argv.windows(2).take_while(|pair| pair[0] != "--");
+    let mut suffixes = pairs.filter_map(|pair| {
+        let word = pair[0].to_str()?;
+        let is_cluster = word.len() > 1 && word.starts_with('-') && !word.starts_with("--");
+        let is_backup = word == "--backup" || is_cluster && word.ends_with('b');
+        let suffix = pair[1].to_str().filter(|it| it.starts_with(['.', '~']) && is_backup)?;
+        let is_file = suffix.contains('/') || std::fs::symlink_metadata(suffix).is_ok();
+        (!is_file && !matches!(suffix, "." | "..")).then_some(suffix)
+    });
+    let suffix = Quoted::new(suffixes.next()?).to_string();
+    Some(format!("--backup takes its value after '=': --backup={suffix}"))
 }
 
 /// Returns a message if an option that prints something is given together with anything else.
@@ -655,9 +689,19 @@ fn conflict_message(error: &clap::Error) -> String {
 
 /// Replaces clap's tips. It would suggest passing any unknown option as a file name, and finds
 /// values similar that have nothing in common; it lists all values anyway.
-fn with_custom_tip(mut error: clap::Error, called: &Command, root: &Command) -> clap::Error {
+fn with_custom_tip(
+    mut error: clap::Error,
+    called: &Command,
+    root: &Command,
+    argv: &[OsString],
+) -> clap::Error {
     error.remove(ContextKind::Suggested);
     error.remove(ContextKind::SuggestedValue);
+    if let Some(tip) = backup_tip(&error, called, argv) {
+        error.remove(ContextKind::SuggestedArg);
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        return error;
+    }
     let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
         return error;
     };
@@ -675,6 +719,47 @@ fn with_custom_tip(mut error: clap::Error, called: &Command, root: &Command) -> 
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error
+}
+
+/// Returns a tip if `--in-place` was given the suffix of a backup, as in sed and perl.
+fn backup_tip(error: &clap::Error, called: &Command, argv: &[OsString]) -> Option<String> {
+    if !(has_option(called, "--in-place") && has_option(called, "--backup")) {
+        return None;
+    }
+    let value = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    let invalid = value(ContextKind::InvalidArg)?;
+    let suffix = match error.kind() {
+        ErrorKind::TooManyValues if invalid.contains("--in-place") => {
+            value(ContextKind::InvalidValue)?.to_owned()
+        }
+        ErrorKind::UnknownArgument if invalid.starts_with('-') && !invalid.starts_with("--") => {
+            let suffixes = argv.iter().filter_map(|word| word.to_str()?.strip_prefix("-i"));
+            let mut suffixes = suffixes.map(|text| text.strip_prefix('=').unwrap_or(text));
+            suffixes.find(|text| text.starts_with(['.', '~', '_']))?.to_owned()
+        }
+        _ => return None,
+    };
+    Some(format!("use --in-place --backup={}", Quoted::new(&suffix)))
+}
+
+/// Returns the reason why a value is not accepted as a number, in the words of the standard library and
+/// clap, and in those of a user.
+fn number_reason(error: &clap::Error) -> Option<(String, String)> {
+    let source = std::error::Error::source(error)?;
+    let text = source.to_string();
+    let reason = match text.split_once(" is not in ").and_then(|(_, range)| range.split_once(".."))
+    {
+        Some((low, high)) if high.len() > 9 => format!("expected a number, at least {low}"),
+        Some((low, high)) => {
+            format!("expected a number from {low} to {}", high.trim_start_matches('='))
+        }
+        None if source.is::<std::num::ParseIntError>() => "expected a number".to_owned(),
+        None => return None,
+    };
+    Some((text, reason))
 }
 
 /// Quotes every argument that the error shows. clap drops some control characters and breaks lines
@@ -715,11 +800,11 @@ const FOREIGN_OPTIONS: [(&str, &str, &str); 13] = [
 ];
 
 /// What users write in conversions, and the option and value for it.
-const FOREIGN_CONVERSION_OPTIONS: [(&[&str], &str); 15] = [
+const FOREIGN_CONVERSION_OPTIONS: [(&[&str], &str); 16] = [
     (&["--strip-bom", "--remove-bom", "--no-bom"], "--bom strip"),
     (&["--add-bom"], "--bom add"),
-    (&["--lf", "--unix"], "--newline lf"),
-    (&["--crlf", "--dos", "--windows"], "--newline crlf"),
+    (&["--lf", "--unix", "--dos2unix"], "--newline lf"),
+    (&["--crlf", "--dos", "--windows", "--unix2dos"], "--newline crlf"),
     (&["--cr", "--mac"], "--newline cr"),
     (&["--eol", "--line-endings", "--newlines"], "--newline lf, crlf or cr"),
     (&["--nfc"], "--normalize nfc"),
@@ -731,6 +816,7 @@ const FOREIGN_CONVERSION_OPTIONS: [(&[&str], &str); 15] = [
     (&["--auto"], "--from auto"),
     (&["--detect", "--guess"], "--from detect"),
     (&["-w", "--write"], "--in-place"),
+    (&["-x"], "--via, as in --via nfc"),
 ];
 
 /// Returns a tip about an unknown option if the command has an equivalent, or another command has

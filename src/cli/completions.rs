@@ -103,6 +103,9 @@ impl Completion {
             if !completion.takes_files {
                 completion.add_options(command, &line.given, current);
             }
+            if command.get_positionals().any(|arg| value_name(arg) == "PATTERN") {
+                completion.add_names("", current);
+            }
         }
         completion
     }
@@ -157,6 +160,14 @@ impl Completion {
                     self.add_value(before, typed, language.code(), language_name(language));
                 }
             }
+            "NAME" if option.get_id() == "about" => self.add_names(before, typed),
+            "STEPS" => {
+                let start = typed.rfind("..").map_or(0, |at| at + 2);
+                let before = format!("{before}{}", &typed[..start]);
+                let typed = &typed[start..];
+                self.add_transforms(&before, typed, "", true);
+                self.add_encodings("chain", &before, typed);
+            }
             "STEP" => self.add_transforms(before, typed, "", false),
             "ENCODING" => self.add_encodings(option.get_id().as_str(), before, typed),
             _ => {}
@@ -176,6 +187,12 @@ impl Completion {
             let value = format!("{prefix}{}", transform.name);
             self.add_value(before, typed, &value, transform.description);
         }
+    }
+
+    /// Adds the names of encodings and transforms.
+    fn add_names(&mut self, before: &str, typed: &str) {
+        self.add_transforms(before, typed, "", true);
+        self.add_labels(before, typed);
     }
 
     /// Adds the names of encodings, encoding options, transforms, and the suffixes of iconv.
@@ -454,25 +471,13 @@ mod tests {
                     "--version",
                 ],
             ),
-            (
-                "list ",
-                false,
-                &[
-                    "--about",
-                    "--color",
-                    "--for",
-                    "--from",
-                    "--help",
-                    "--json",
-                    "--man",
-                    "--transforms",
-                    "--tsv",
-                    "--version",
-                    "-V",
-                    "-f",
-                    "-h",
-                ],
-            ),
+            ("list koi8-r", false, &["koi8-r", "koi8-ru"]),
+            ("list htm", false, &["html"]),
+            ("list --about koi8-r", false, &["koi8-r", "koi8-ru"]),
+            ("list --about=htm", false, &["--about=html"]),
+            ("--chain koi8-r", false, &["koi8-r", "koi8-ru"]),
+            ("--chain base64..koi8-ru..htm", false, &["base64..koi8-ru..html"]),
+            ("--chain base6", false, &["base64", "base64url"]),
             ("list --json --j", false, &[]),
             ("-ir --gl", false, &["--glob"]),
             ("-ir --glob * --gl", false, &["--glob"]),
@@ -515,6 +520,15 @@ mod tests {
         ] {
             let expected: Vec<String> = expected.iter().map(|value| (*value).to_owned()).collect();
             assert_eq!(complete(line), (takes_files, expected), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn patterns_of_a_list_are_names_and_options() {
+        let (takes_files, candidates) = complete("list ");
+        assert!(!takes_files);
+        for name in ["--about", "-f", "UTF-8", "KOI8-R", "RFC2047", "html", "base64"] {
+            assert!(candidates.iter().any(|candidate| candidate == name), "{name}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! Validates arguments and builds the configuration.
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::thread;
 
@@ -25,7 +25,7 @@ use super::paths::Selection;
 use super::range::RangeConfig;
 use super::sys::status::FileStatus;
 use super::sys::stdio;
-use super::{completions, list, manpage, progress};
+use super::{completions, list, manpage, progress, repair};
 
 /// What to do.
 #[derive(Debug)]
@@ -59,6 +59,8 @@ pub struct ConvertConfig {
     /// Whether to print a hint on a terminal when standard input is read.
     pub announce_stdin: bool,
     pub named_temp_files: bool,
+    /// Whether the input encoding is UTF-8 because none was given.
+    pub assumes_utf8: bool,
 }
 
 /// The configuration of a conversion in place, or of each file to an output of its own.
@@ -74,6 +76,8 @@ pub struct ConvertFilesConfig {
     pub fail_fast: bool,
     pub verbosity: Verbosity,
     pub named_temp_files: bool,
+    /// Whether the input encoding is UTF-8 because none was given.
+    pub assumes_utf8: bool,
     /// The rules of `charpipe fix`, if this is one.
     pub fix: Option<FixConfig>,
 }
@@ -173,7 +177,14 @@ pub fn from_args(parsed: Parsed) -> Result<Command> {
         jobs: args.per_file.replace.jobs,
         announce_stdin: args.files.is_empty() && !args.errors.quiet,
         named_temp_files: args.testing.no_o_tmpfile,
+        assumes_utf8: assumes_utf8(&args),
     }))
+}
+
+/// Returns whether the input encoding is UTF-8 because none was given. A repair has no option `--from`.
+fn assumes_utf8(args: &ConvertArgs) -> bool {
+    let is_repair = args.io.via == repair::STEPS;
+    args.io.from.is_none() && args.io.chain.is_none() && !is_repair
 }
 
 fn convert_files_from_args(args: &ConvertArgs) -> Result<ConvertFilesConfig> {
@@ -218,6 +229,7 @@ fn convert_files_from_args(args: &ConvertArgs) -> Result<ConvertFilesConfig> {
         fail_fast: per_file.replace.fail_fast,
         verbosity: verbosity(args),
         named_temp_files: args.testing.no_o_tmpfile,
+        assumes_utf8: assumes_utf8(args),
         fix: None,
     })
 }
@@ -458,6 +470,10 @@ pub fn output_from_arg(file: Option<&OsStr>) -> Result<Output> {
         None => Ok(Output::Stdout),
         Some(file) if file == "-" => Ok(Output::Stdout),
         Some(file) if file.is_empty() => bail!("--output: the file name is empty"),
+        Some(file) if file.as_encoded_bytes().ends_with(b"/") || Path::new(file).is_dir() => {
+            let name = Quoted::new(file);
+            bail!("--output: {name} is a directory; use --output-dir to write to files in it")
+        }
         Some(file) => Ok(Output::File(file.into())),
     }
 }
@@ -511,22 +527,30 @@ const NOT_CHARACTER_ENCODINGS: [(&[&str], &str); 3] = [
     (&["sgml", "entity", "entities", "htmlentities", "ncr"], "; use utf-8/html or --via html"),
     (&["rot13"], " but a cipher"),
     (
-        &["gzip", "zip", "bzip2", "xz", "zstd", "zlib"],
+        &["gzip", "zip", "bz2", "bzip2", "xz", "zstd", "zlib"],
         " but a compression format; decompress it first",
     ),
 ];
+
+/// Returns whether the text describes several steps, as the value of `--chain` does.
+pub fn is_chain(text: &str) -> bool {
+    text.contains("..") && text.parse::<ChainSpec>().is_ok()
+}
 
 /// Adds to the error for an unknown label what may have been meant.
 fn explain_unknown_encoding(error: EncodingError) -> Error {
     let (label, suggestions) = match &error {
         EncodingError::UnknownEncoding { label, suggestions } => (label, Some(suggestions)),
+        EncodingError::UnknownStep { name, .. } => (name, None),
         EncodingError::UnsupportedEncoding { label, .. } => (label, None),
         _ => return error.into(),
     };
     if DETECTED_LABELS.iter().any(|known| label.eq_ignore_ascii_case(known)) {
         return anyhow!("{label:?} is not an encoding; it is valid only as the value of --from");
     }
-    if let Some(found) = transform::for_name(label) {
+    // Python's codecs of bytes have names such as base64_codec.
+    let bare = label.strip_suffix("_codec").unwrap_or(label);
+    if let Some(found) = transform::for_name(bare) {
         let name = found.name;
         let via = if found.is_for_bytes() { "" } else { ", or with --via" };
         return anyhow!(
@@ -534,7 +558,11 @@ fn explain_unknown_encoding(error: EncodingError) -> Error {
              utf-8/{name}{via}"
         );
     }
-    let letters = label.chars().filter(char::is_ascii_alphanumeric);
+    if let Some(chain) = Some(label).filter(|label| is_chain(label)) {
+        let chain = Quoted::new(chain);
+        return anyhow!("\"{chain}\" is a chain of steps; use --chain={chain}");
+    }
+    let letters = bare.chars().filter(char::is_ascii_alphanumeric);
     let normalized: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
     if let Some((_, end)) =
         NOT_CHARACTER_ENCODINGS.iter().find(|(labels, _)| labels.contains(&normalized.as_str()))

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{self, Read, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use crate::Error;
@@ -14,9 +15,10 @@ use crate::cli::quote::Quoted;
 use crate::parallel::{self, BlockSource, MIN_PARALLEL_SIZE, ParallelOptions, ReadAt, StreamQueue};
 use anyhow::{Context, Result, anyhow, bail};
 
+use super::advice::{SAMPLE_LEN, Sample};
 use super::args::{Subcommand, similar_subcommand};
 use super::closed_stdio::closed_at_start;
-use super::config::{Command, ConvertConfig, Input, Output, Verbosity};
+use super::config::{self, Command, ConvertConfig, Input, Output, Verbosity};
 use super::exit::{ExitStatus, error_chain, io_message};
 use super::input_encoding::{PerInputTranscoder, TrackedOutput};
 use super::messages::{ErrorPrinter, Message, print_message};
@@ -46,10 +48,12 @@ pub fn run(command: &Command) -> Result<ExitStatus> {
             Subcommand::Show(args) => show::run(args),
             Subcommand::Split(args) => split::run(args),
             // They are conversions.
-            Subcommand::Fix(_) => Err(Error::Internal("fix").into()),
-            Subcommand::Repair(_) => Err(Error::Internal("repair").into()),
+            Subcommand::Fix(_) => Err(Error::Internal("fix is a conversion".into()).into()),
+            Subcommand::Repair(_) => Err(Error::Internal("repair is a conversion".into()).into()),
             // Only its manual page is requested here.
-            Subcommand::Iconv(_) => Err(Error::Internal("iconv").into()),
+            Subcommand::Iconv(_) => {
+                Err(Error::Internal("iconv has a command line of its own".into()).into())
+            }
             Subcommand::InstallLinks(args) => iconv::install_links(args),
         },
     }
@@ -69,7 +73,8 @@ pub fn print(text: &[u8]) -> Result<ExitStatus> {
 fn convert(config: &ConvertConfig) -> Result<ExitStatus> {
     let transcoder = PerInputTranscoder::new(config)?;
     let output = open_convert_output(config)?;
-    let errors = ErrorPrinter::new(&config.options, config.verbosity, MessageSink::Immediate);
+    let errors = ErrorPrinter::new(&config.options, config.verbosity, MessageSink::Immediate)
+        .assuming_utf8(config.assumes_utf8);
     // Text on the same terminal would mix with the progress.
     let _progress = match config.verbosity != Verbosity::Quiet && !output.inner.shares_terminal {
         true => Progress::of_inputs(&config.inputs),
@@ -166,12 +171,21 @@ impl Converter {
         }
         let size = input.size();
         let file = self.may_use_threads(size).then(|| source.0.positional()).flatten();
+        let start = Arc::<Mutex<Vec<u8>>>::default();
         let source = io::Cursor::new(prefix).chain(source);
-        match self.convert_source(source, file, size) {
-            Err(Error::Read(error)) => self.report_read_error(input, &error),
-            processed => processed?,
-        }
-        self.transcoder.transcoder.finish_input(&mut self.output, &mut self.errors)
+        let source = SampledReader { source, start: start.clone(), remaining: SAMPLE_LEN };
+        let processed = match self.convert_source(source, file, size) {
+            Err(Error::Read(error)) => {
+                self.report_read_error(input, &error);
+                Ok(())
+            }
+            processed => processed,
+        };
+        let processed = processed.and_then(|()| {
+            self.transcoder.transcoder.finish_input(&mut self.output, &mut self.errors)
+        });
+        give_sample(input, Some(&start), &mut self.errors);
+        processed
     }
 
     /// Returns whether an input of this size may be converted on several threads.
@@ -249,6 +263,51 @@ impl Converter {
     }
 }
 
+/// A reader that keeps a copy of the first bytes.
+struct SampledReader<R> {
+    source: R,
+    start: Arc<Mutex<Vec<u8>>>,
+    /// The number of bytes that are still to be copied.
+    remaining: usize,
+}
+
+impl<R: Read> Read for SampledReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.source.read(buffer)?;
+        if self.remaining > 0 {
+            let copied = count.min(self.remaining);
+            let mut start = self.start.lock().unwrap_or_else(PoisonError::into_inner);
+            start.extend_from_slice(&buffer[..copied]);
+            self.remaining -= copied;
+        }
+        Ok(count)
+    }
+}
+
+/// Passes the sample of an input that advice needs: of its first bytes if they were kept, or else of the
+/// file, if it is one.
+pub fn give_sample(input: &Input, first: Option<&Mutex<Vec<u8>>>, errors: &mut ErrorPrinter<'_>) {
+    let Some(start) = errors.wanted_sample() else { return };
+    let first = first.map(|first| first.lock().unwrap_or_else(PoisonError::into_inner));
+    let first = first.as_deref().map_or(&[][..], Vec::as_slice);
+    if start == 0 && !first.is_empty() {
+        return errors.sample(Sample { start, bytes: first });
+    }
+    let file = match input {
+        // Opening a FIFO again would block.
+        Input::File(path) if fs::metadata(path).is_ok_and(|status| status.is_file()) => {
+            open_input(input).ok().and_then(|stream| stream.positional())
+        }
+        _ => None,
+    };
+    let mut bytes = vec![0; SAMPLE_LEN];
+    let len = file.and_then(|file| file.read_at(&mut bytes, start).ok()).unwrap_or(0);
+    match len {
+        0 => errors.sample(Sample { start: 0, bytes: first }),
+        len => errors.sample(Sample { start, bytes: &bytes[..len] }),
+    }
+}
+
 /// Returns whether an input of this size is converted on several threads if that gains something.
 fn is_large(size: Option<u64>) -> bool {
     size.is_some_and(|size| size >= MIN_PARALLEL_SIZE)
@@ -268,6 +327,10 @@ fn subcommand_hint(operand: &str) -> Option<String> {
         (_, Some(name)) => Some(format!("did you mean the subcommand '{name}'?")),
         ("help", None) => Some("did you mean 'charpipe --help'?".to_owned()),
         ("convert", None) => Some("a conversion has no subcommand".to_owned()),
+        ("man" | "version", None) => Some(format!("did you mean 'charpipe --{operand}'?")),
+        (chain, None) if config::is_chain(chain) => {
+            Some(format!("to convert in these steps use --chain={}", Quoted::new(chain)))
+        }
         _ => None,
     }
 }

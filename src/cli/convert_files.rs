@@ -219,7 +219,8 @@ impl ConvertFilesRunner<'_> {
             }
         }
         let options = &converter.options().transcode_options;
-        let mut errors = ErrorPrinter::new(options, self.config.verbosity, sink);
+        let mut errors = ErrorPrinter::new(options, self.config.verbosity, sink)
+            .assuming_utf8(self.config.assumes_utf8);
         errors.reports_mixed |=
             self.config.options.dry_run && self.config.verbosity == Verbosity::Normal;
         errors.begin_file(&name);
@@ -262,7 +263,8 @@ impl ConvertFilesRunner<'_> {
             Err(failure) => {
                 let about_data = failure.is_data_error();
                 if !matches!(failure, FileError::Conversion(_)) {
-                    let message = match self.config.fix {
+                    let message = match &self.config.fix {
+                        Some(fix) if fix.is_check => with_check_hint(failure),
                         Some(_) => with_fix_hint(failure),
                         None => with_hint(failure),
                     };
@@ -511,6 +513,16 @@ fn only_bom_changed(options: &TranscodeOptions, outcome: &FileOutcome) -> bool {
 pub fn with_fix_hint(error: FileError) -> String {
     match error {
         FileError::UnknownEncoding => format!("{error} (use --from ENCODING)"),
+        _ => with_hint(error),
+    }
+}
+
+/// Returns the message of an error of `check --diff`, which does not have the options of a fix.
+fn with_check_hint(error: FileError) -> String {
+    match error {
+        FileError::UnknownEncoding => {
+            format!("{error} (use 'charpipe fix --diff --from ENCODING')")
+        }
         _ => with_hint(error),
     }
 }

@@ -41,6 +41,8 @@ pub struct FixConfig {
     fix_declaration: bool,
     /// Whether to print the changes instead of making them.
     pub diff: bool,
+    /// Whether this is `charpipe check --diff`.
+    pub is_check: bool,
 }
 
 impl FixConfig {
@@ -132,6 +134,7 @@ pub fn command_from_args(args: &FixArgs) -> Result<Command> {
         gitattributes: !args.rules.no_gitattributes,
         fix_declaration: args.rules.fix_declaration,
         diff: args.changes.diff,
+        is_check: false,
     };
     if fix.bom == BomRule::Forbid
         && fix.encoding.encoding.bom_handling == BomHandling::DetectAndWrite
@@ -173,6 +176,7 @@ pub fn command_from_args(args: &FixArgs) -> Result<Command> {
             jobs: None,
             announce_stdin: args.paths.is_empty() && verbosity != Verbosity::Quiet,
             named_temp_files: args.testing.no_o_tmpfile,
+            assumes_utf8: false,
         }));
     }
     let replace = &args.changes.replace;
@@ -193,6 +197,7 @@ pub fn command_from_args(args: &FixArgs) -> Result<Command> {
         fail_fast: replace.fail_fast,
         verbosity,
         named_temp_files: args.testing.no_o_tmpfile,
+        assumes_utf8: false,
         fix: Some(fix),
     })))
 }
@@ -222,6 +227,7 @@ pub fn command_from_check(args: &CheckArgs) -> Result<Command> {
         gitattributes: !rules.no_gitattributes,
         fix_declaration: false,
         diff: true,
+        is_check: true,
     };
     let selection = Selection::from_args(&args.paths, &args.path_args)?;
     if selection.operands_include_stdin() {
@@ -245,6 +251,7 @@ pub fn command_from_check(args: &CheckArgs) -> Result<Command> {
         fail_fast: false,
         verbosity: Verbosity::Normal,
         named_temp_files: false,
+        assumes_utf8: false,
         fix: Some(fix),
     })))
 }

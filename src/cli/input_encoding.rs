@@ -16,6 +16,10 @@ use super::convert_files::{with_fix_hint, with_hint};
 use super::messages::ErrorPrinter;
 use super::terminal::LineTracker;
 
+/// Why `auto` does not determine an encoding if the default one is not given.
+const NUL_WITHOUT_BOM: &str = "cannot determine encoding: no BOM, but NUL, as in UTF-16, UTF-32 and binary \
+                               files (use --from detect)";
+
 /// The current transcoder, and how the encoding of the next input is determined.
 pub struct PerInputTranscoder {
     pub transcoder: Transcoder,
@@ -105,7 +109,8 @@ impl PerInputTranscoder {
             (Resolution::Unknown, InputEncoding::Detect(_)) => {
                 return Ok(Err(with_hint(FileError::DetectionFailed)));
             }
-            (Resolution::Binary | Resolution::Unknown, _) => {
+            (Resolution::Binary, _) => return Ok(Err(NUL_WITHOUT_BOM.to_owned())),
+            (Resolution::Unknown, _) => {
                 return Ok(Err(with_hint(FileError::UnknownEncoding)));
             }
         };

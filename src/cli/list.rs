@@ -6,8 +6,9 @@ use std::io::{self, IsTerminal};
 
 use crate::Error;
 use crate::encoding::alias::{self, Alias};
-use crate::encoding::{ALL, Encoding, OptionSpec};
+use crate::encoding::{self, ALL, Encoding, OptionSpec};
 use crate::options::{BomPolicy, TranscodeOptions};
+use crate::rfc2047::RFC_2047;
 use crate::transform::{self, Transform};
 use anyhow::{Result, anyhow, bail};
 use clap::builder::Resettable;
@@ -41,7 +42,7 @@ By default each line has the name of an encoding and its aliases. --from and --t
 name. With PATTERN only the encodings are listed that contain it in their name, in an alias or in \
 their description, as in 'charpipe list cyrillic': each line has the name, the description, and \
 the aliases that match. Case, punctuation and leading zeros are ignored. If there are several \
-patterns, all must match.
+patterns, all must match. Transforms that match follow, as for 'charpipe list html'.
 
 --transforms lists what can follow an encoding, as in utf-8/crlf/base64, or come between two. --about \
 describes one encoding or transform with its options.";
@@ -152,20 +153,19 @@ pub fn run(args: &ListArgs) -> Result<ExitStatus> {
         (false, false) => ListFormat::Plain,
     };
     let patterns: Vec<_> = args.patterns.iter().map(|text| Pattern::new(text)).collect();
-    let list = match args.transforms {
-        true => transform_list(format, &patterns),
-        false => {
-            let is_covering = |encoding| {
-                characters.as_ref().is_none_or(|characters| characters.is_covered_by(encoding))
-            };
-            let is_filtered = characters.is_some() || !patterns.is_empty();
-            filtered_list(format, is_filtered, &patterns, is_covering)
-        }
+    let list = match (&characters, &patterns[..]) {
+        _ if args.transforms => transform_list(format, &patterns),
+        (None, []) => Some(encoding_list(format)),
+        (None, _) if format == ListFormat::Plain => everything_list(&patterns),
+        (None, _) => filtered_list(format, true, &patterns, |_| true),
+        (Some(characters), _) => filtered_list(format, true, &patterns, |encoding| {
+            !encoding::is_header(encoding) && characters.is_covered_by(encoding)
+        }),
     };
     match list {
         Some(list) => print(&list),
         None => {
-            print_message(&nothing_found(args));
+            print_message(&nothing_found(args, &patterns));
             Ok(ExitStatus::DataErrors)
         }
     }
@@ -188,13 +188,16 @@ fn describe(label: &OsStr) -> Result<String> {
 }
 
 /// Returns the message of an empty list.
-fn nothing_found(args: &ListArgs) -> String {
+fn nothing_found(args: &ListArgs, patterns: &[Pattern]) -> String {
     let what = if args.transforms { "transform" } else { "encoding" };
     let reason = match (&args.text, &args.patterns[..]) {
         (Some(_), []) => "has all characters of the text".to_owned(),
         (Some(_), _) => "that matches has all characters of the text".to_owned(),
         (None, [format]) if ["json", "tsv"].contains(&&**format) => {
             format!("matches \"{format}\"; use --{format}")
+        }
+        (None, _) if !args.transforms && !matching_transforms(patterns).is_empty() => {
+            format!("matches \"{}\", but a transform; use --transforms", args.patterns.join(" "))
         }
         (None, patterns) => format!("matches \"{}\"", patterns.join(" ")),
     };
@@ -285,9 +288,10 @@ fn filtered_list(
     }
     let names =
         |encoding: &Encoding| by_encoding.get(encoding.name()).map_or(&[][..], Vec::as_slice);
-    let selected: Vec<_> = ALL
-        .iter()
-        .copied()
+    // It cannot be used as other encodings are, so that it is listed only if it is searched for.
+    let header = is_filtered.then_some(&RFC_2047);
+    let all = ALL.iter().copied().chain(header);
+    let selected: Vec<_> = all
         .filter(|encoding| patterns.iter().all(|it| matches(it, encoding, names(encoding))))
         .filter(|encoding| is_selected(encoding))
         .collect();
@@ -344,14 +348,7 @@ fn matches(pattern: &Pattern, encoding: &Encoding, names: &[Alias]) -> bool {
 
 /// Returns the list of the transforms that match all patterns, or `None` if there are none.
 fn transform_list(format: ListFormat, patterns: &[Pattern]) -> Option<Vec<u8>> {
-    let is_selected = |transform: &&Transform| {
-        patterns.iter().all(|pattern| {
-            pattern.matches_name(transform.name)
-                || transform.aliases.iter().any(|alias| pattern.matches_name(alias))
-                || pattern.matches_description(transform.description)
-        })
-    };
-    let selected: Vec<_> = transform::all().filter(is_selected).collect();
+    let selected = matching_transforms(patterns);
     if selected.is_empty() {
         return None;
     }
@@ -361,6 +358,32 @@ fn transform_list(format: ListFormat, patterns: &[Pattern]) -> Option<Vec<u8>> {
         format!("{:width$}  {}\n", record.name, record.description)
     });
     Some(list.into_bytes())
+}
+
+/// Returns the list of the encodings, and then the transforms, that match all patterns.
+fn everything_list(patterns: &[Pattern]) -> Option<Vec<u8>> {
+    let encodings = filtered_list(ListFormat::Plain, true, patterns, |_| true);
+    let transforms = matching_transforms(patterns);
+    if transforms.is_empty() {
+        return encodings;
+    }
+    let mut list = encodings.unwrap_or_default();
+    let width = transforms.iter().map(|transform| transform.name.len()).max().unwrap_or(0);
+    for Transform { name, description, .. } in transforms {
+        list.extend(format!("{name:width$}  transform: {description}\n").into_bytes());
+    }
+    Some(list)
+}
+
+fn matching_transforms(patterns: &[Pattern]) -> Vec<&'static Transform> {
+    let is_selected = |transform: &&Transform| {
+        patterns.iter().all(|pattern| {
+            pattern.matches_name(transform.name)
+                || transform.aliases.iter().any(|alias| pattern.matches_name(alias))
+                || pattern.matches_description(transform.description)
+        })
+    };
+    transform::all().filter(is_selected).collect()
 }
 
 /// A transform in the list.

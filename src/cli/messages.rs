@@ -11,17 +11,20 @@ use crate::ErrorCounts;
 use crate::cli::fs::file_converter::FileReporter;
 use crate::cli::quote::Quoted;
 use crate::cli::sys::stdio;
-use crate::conversion_error::{ActionTaken, ErrorEvent, Position};
+use crate::conversion_error::{ActionTaken, ErrorEvent, ErrorKind, Position, StageLabel};
 use crate::detect::{Confidence, Declaration};
 use crate::encoding::MixedCounts;
 use crate::options::{EncodingSpec, TranscodeOptions};
 use crate::transcoder::ErrorReporter;
 
+use super::advice::{Advisor, Sample};
 use super::closed_stdio::closed_at_start;
 use super::color::{self, Role};
 use super::config::Verbosity;
 use super::ordered_messages::MessageSink;
 use super::{progress, terminal};
+
+const BOM: char = '\u{FEFF}';
 
 /// The maximum length of a line in bytes, without its end. The middle of longer lines is omitted.
 const MAX_LINE_LEN: usize = 380;
@@ -137,6 +140,7 @@ pub struct ErrorPrinter<'a> {
     shown: u64,
     suppressed: u64,
     has_errors: bool,
+    advisor: Advisor,
     /// Whether to report if a file is in several encodings.
     pub reports_mixed: bool,
 }
@@ -159,13 +163,21 @@ impl<'a> ErrorPrinter<'a> {
             shown: 0,
             suppressed: 0,
             has_errors: false,
+            advisor: Advisor::new(options),
             reports_mixed: verbosity == Verbosity::Verbose,
         }
+    }
+
+    /// Notes whether the input encoding is UTF-8 because none was given.
+    pub fn assuming_utf8(mut self, assumes_utf8: bool) -> ErrorPrinter<'a> {
+        self.advisor.assumes_utf8 = assumes_utf8;
+        self
     }
 
     /// Starts a file. Its name must be quoted for a terminal.
     pub fn begin_file(&mut self, file: &str) {
         file.clone_into(&mut self.file);
+        self.advisor.begin_file();
         self.tally = ErrorCounts::default();
         (self.shown, self.suppressed) = (0, 0);
     }
@@ -173,6 +185,20 @@ impl<'a> ErrorPrinter<'a> {
     /// Sets the encodings that messages name.
     pub fn set_encodings(&mut self, options: &TranscodeOptions) {
         (self.from, self.to) = (options.from.encoding.name(), options.to.encoding.name());
+        self.advisor.set_encodings(options);
+    }
+
+    /// Returns the offset of the sample of the file from which advice is derived, if one is needed.
+    pub fn wanted_sample(&self) -> Option<u64> {
+        let is_quiet = self.verbosity == Verbosity::Quiet;
+        self.advisor.wanted_sample().filter(|_| !is_quiet)
+    }
+
+    /// Prints the advice that is derived from a sample.
+    pub fn sample(&mut self, sample: Sample<'_>) {
+        for line in self.advisor.advice(sample) {
+            self.sink.send(Message::about(&self.file).with_text(&line));
+        }
     }
 
     /// Prints the total of a file, if there were errors and the run continued.
@@ -256,6 +282,7 @@ impl ErrorReporter for ErrorPrinter<'_> {
             return;
         }
         self.shown += 1;
+        self.advisor.error(error);
         let mut message = Message::about(&self.file);
         if let Some(position) = error.position {
             message = message.at(position);
@@ -278,6 +305,9 @@ impl ErrorReporter for ErrorPrinter<'_> {
 /// Returns what to append to the message of an error in the input.
 fn hint(error: &ErrorEvent, from: &str) -> &'static str {
     let is_first = error.position.is_some_and(|position| position.offset == 0);
+    if is_first && error.kind == ErrorKind::Unmappable(BOM) && error.stage == StageLabel::Main {
+        return ", it is a byte order mark; use --bom strip";
+    }
     match (from, error.excerpt.bytes()) {
         ("UTF-8", [0xFE | 0xFF, ..]) if is_first => "; UTF-16 files start with FF FE or FE FF",
         ("UTF-7-IMAP" | "UTF-5", [b'\r' | b'\n', ..]) => {
@@ -288,6 +318,14 @@ fn hint(error: &ErrorEvent, from: &str) -> &'static str {
 }
 
 impl FileReporter for ErrorPrinter<'_> {
+    fn wanted_sample(&self) -> Option<u64> {
+        self.wanted_sample()
+    }
+
+    fn sample(&mut self, sample: Sample<'_>) {
+        self.sample(sample);
+    }
+
     fn begin_file(&mut self, options: &TranscodeOptions) {
         self.set_encodings(options);
     }

@@ -16,7 +16,9 @@ use crate::split::{InputRange, RangeState, RangeTranscoder, part_offset};
 use anyhow::{Context, Result, anyhow, bail};
 
 use super::config::{self, ConvertConfig, Input, Output};
-use super::convert::{commit_output, open_convert_output, open_output, write_error_message};
+use super::convert::{
+    commit_output, give_sample, open_convert_output, open_output, write_error_message,
+};
 use super::exit::{ExitStatus, io_message};
 use super::help;
 use super::messages::{ErrorPrinter, Message, print_message};
@@ -235,7 +237,7 @@ pub fn range_transcoder(
 /// Returns an error if the conversion cannot be split, or if reading or writing fails.
 pub fn convert_range(config: &ConvertConfig, range: &RangeConfig) -> Result<ExitStatus> {
     let [Input::File(path)] = config.inputs.as_slice() else {
-        return Err(Error::Internal("--range").into());
+        return Err(Error::Internal("--range without a file".into()).into());
     };
     let name = config.inputs[0].display_name();
     let mut transcoder = range_transcoder(&config.options, range.assume_line_start)?;
@@ -252,7 +254,8 @@ pub fn convert_range(config: &ConvertConfig, range: &RangeConfig) -> Result<Exit
         None => None,
     };
     let mut output = open_convert_output(config)?;
-    let mut errors = ErrorPrinter::new(&config.options, config.verbosity, MessageSink::Immediate);
+    let errors = ErrorPrinter::new(&config.options, config.verbosity, MessageSink::Immediate);
+    let mut errors = errors.assuming_utf8(config.assumes_utf8);
     errors.begin_file(&name);
     let mut errors = ReportingPrinter::new(errors, report, &config.options, config.verbosity);
     let result =
@@ -266,6 +269,7 @@ pub fn convert_range(config: &ConvertConfig, range: &RangeConfig) -> Result<Exit
             }
         })?;
     let (mut errors, report) = errors.into_parts();
+    give_sample(&config.inputs[0], None, &mut errors);
     errors.end_file();
     if result.stopped.is_none() {
         commit_output(output, config)?;

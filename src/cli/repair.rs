@@ -1,4 +1,4 @@
-//! Command-line definition of `charpipe repair`, a conversion with the step `mojibake`.
+//! Command-line definition of `charpipe repair`, a conversion with the steps `mojibake` and `windows-c1`.
 
 use std::ffi::OsString;
 
@@ -23,7 +23,8 @@ change can be undone: encoding the repaired text in UTF-8 and decoding that in t
 gives the garbled text. Writes to standard output, or repairs files in place.
 
 The encodings are windows-1250, 1251, 1252, 1253, 1254 and 1257, ISO-8859-1 and -2, Macintosh, CP437, \
-CP850 and CP866. To find garbled text, use charpipe check --mojibake.";
+CP850 and CP866. Control characters (U+0080 to U+009F, except U+0085 and U+009B) become the characters that \
+windows-1252 has at these bytes. To find garbled text, use charpipe check --mojibake.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -98,6 +99,9 @@ pub struct RepairIoArgs {
     pub output: Option<OsString>,
 }
 
+/// What a repair is as a conversion.
+pub const STEPS: [&str; 2] = ["mojibake", "windows-c1"];
+
 impl RepairArgs {
     /// Returns the conversion that repairs.
     pub fn into_conversion(self) -> ConvertArgs {
@@ -106,7 +110,7 @@ impl RepairArgs {
                 from: self.io.encoding.clone(),
                 to: self.io.encoding,
                 output: self.io.output,
-                via: vec!["mojibake".into()],
+                via: STEPS.map(Into::into).to_vec(),
                 chain: None,
                 newline: None,
                 normalize: None,

@@ -10,7 +10,7 @@ use crate::options::{BomPolicy, TranscodeOptions};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::builder::Resettable;
 
-use super::args::HelpArgs;
+use super::args::{HelpArgs, any_case};
 use super::config::{self, Output};
 use super::convert::open_output;
 use super::exit::{ExitStatus, UsageError};
@@ -84,7 +84,8 @@ pub struct SplitArgs {
     to: Option<OsString>,
 
     /// What the conversion does with a byte order mark: keep, strip or add
-    #[arg(long, value_name = "MODE", value_parser = ["keep", "strip", "add"])]
+    #[arg(long, value_name = "MODE", ignore_case = true)]
+    #[arg(value_parser = any_case(["keep", "strip", "add"]))]
     bom: Option<String>,
 
     /// Split after line feeds where the state of the decoder must be verified

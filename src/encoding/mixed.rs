@@ -7,7 +7,9 @@
 //!   encoding if all of it decodes from the initial state without an error, and, if it ends with 0A, the
 //!   decoder is in its initial state again. Of a longer line only the first [`WINDOW`] bytes are
 //!   examined; a sequence after them that is malformed is an error. If a line is valid in no encoding,
-//!   it is decoded with the first one, and what is malformed is an error.
+//!   it is decoded with the one in which it has the fewest malformed sequences, and these are errors. Of
+//!   the encodings after the first one only multi-byte, stateless supersets of ASCII are used for that: a
+//!   few malformed bytes in a single-byte encoding are no evidence for it.
 //! - **Runs** (`per=run`). The first encoding decodes the input up to a malformed sequence, where a run
 //!   starts. Another encoding decodes whole characters from there. The run ends after the first of
 //!   them that is followed by an ASCII byte, by a whole character of the first encoding, or by the end

@@ -158,7 +158,7 @@ impl Transcoder {
     fn use_default_replacement(&mut self, at: usize, character: char) -> Result<(), Error> {
         let default_replacement = self.replacer.texts.default_replacement;
         if default_replacement.contains(character) {
-            return Err(Error::Internal("replacement"));
+            return Err(Error::Internal("the default replacement cannot be encoded".into()));
         }
         default_replacement.clone_into(&mut self.replacer.replacement);
         self.unread_replacement(at, character)
@@ -169,7 +169,7 @@ impl Transcoder {
         let link = &mut self.chain.stages[at];
         link.input.consume(character.len_utf8());
         if !link.input.prepend(&self.replacer.replacement) {
-            return Err(Error::Internal("replacement"));
+            return Err(Error::Internal("a replacement does not fit into the buffer".into()));
         }
         // The rest of a longer replacement may follow that of its first character.
         link.replacement_end =
@@ -217,7 +217,7 @@ impl Transcoder {
                 fits -= 1;
             }
             if fits == 0 {
-                return Err(Error::Internal("replacement"));
+                return Err(Error::Internal("a replacement does not fit into the buffer".into()));
             }
             block.spare_mut()[..fits].copy_from_slice(&text.as_bytes()[..fits]);
             block.advance(fits);

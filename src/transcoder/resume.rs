@@ -91,7 +91,8 @@ impl Transcoder {
         }
         self.replacer.policy = policy;
         result?;
-        self.stage_states().ok_or(Error::Internal("split point"))
+        self.stage_states()
+            .ok_or_else(|| Error::Internal("a stage has state at a split point".into()))
     }
 
     /// Keeps up to `capacity` bytes of output until [`release_output`](Transcoder::release_output), instead

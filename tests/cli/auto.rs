@@ -25,7 +25,9 @@ fn undetectable_input_is_rejected_and_the_next_is_converted() {
     let run = command.current_dir(&directory).args(["-f", "auto", "old", "binary", "new"]).assert();
     let why = "cannot determine encoding: no BOM and not valid UTF-8 (use --default-encoding)";
     let lines = messages_of(&run);
-    assert_eq!(lines, [format!("charpipe: old: {why}"), format!("charpipe: binary: {why}")]);
+    let why_nul = "cannot determine encoding: no BOM, but NUL, as in UTF-16, UTF-32 and binary files \
+                   (use --from detect)";
+    assert_eq!(lines, [format!("charpipe: old: {why}"), format!("charpipe: binary: {why_nul}")]);
     run.code(1).stdout("text");
 }
 
@@ -130,7 +132,9 @@ fn bom_that_determined_the_encoding_is_consumed() {
         let run = charpipe().args(words).write_stdin(&marked[..]).assert().code(1);
         assert_eq!(
             messages_of(&run),
-            ["charpipe: <stdin>:1:1: byte 0: U+FEFF cannot be encoded in ISO-8859-1"]
+            [
+                "charpipe: <stdin>:1:1: byte 0: U+FEFF cannot be encoded in ISO-8859-1, it is a byte order mark; use --bom strip"
+            ]
         );
     }
     // Without --from auto the mark is kept.

@@ -58,7 +58,10 @@ fn messages_are_colored_elsewhere_on_request() {
 #[test]
 fn position_and_reason_of_a_conversion_error_are_colored() {
     let directory = create_directory(&[("wrong.txt", b"ok\n\xFF")]);
-    let run = charpipe().current_dir(&directory).args(["--color=always", "wrong.txt"]).assert();
+    let run = charpipe()
+        .current_dir(&directory)
+        .args(["-f", "utf-8", "--color=always", "wrong.txt"])
+        .assert();
     let expected = format!("\x1b[1mcharpipe:\x1b[0m {COLORED_FINDING}");
     run.code(1).stdout("ok\n").stderr(expected);
 }

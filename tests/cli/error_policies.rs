@@ -112,7 +112,8 @@ fn a_byte_order_mark_is_kept_stripped_or_added() {
 
 /// Converts to US-ASCII. Returns the output and the messages.
 fn to_ascii(words: &[&str], input: &[u8], code: i32) -> (String, Vec<String>) {
-    let run = charpipe().args(["-t", "us-ascii"]).args(words).write_stdin(input).assert();
+    let run =
+        charpipe().args(["-f", "utf-8", "-t", "us-ascii"]).args(words).write_stdin(input).assert();
     let output = String::from_utf8(run.get_output().stdout.clone()).unwrap();
     let reported = messages_of(&run);
     run.code(code);

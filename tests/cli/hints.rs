@@ -73,6 +73,136 @@ fn auto_and_detect_are_valid_only_for_the_input() {
 }
 
 #[test]
+fn mistyped_steps_have_suggestions() {
+    for (words, expected) in [
+        (&["--via", "htlm"][..], "--via: unknown step \"htlm\" (did you mean html?)"),
+        (&["--via", "htlm:decode"], "--via: unknown step \"htlm\" (did you mean html?)"),
+        (&["--via", "lattin1"], "--via: unknown step \"lattin1\" (did you mean latin1?)"),
+        (
+            &["--via", "no-such-step"],
+            "--via: unknown step \"no-such-step\" (see 'charpipe list' and 'charpipe list --transforms')",
+        ),
+        (&["--chain", "latin1..bsae64"], "--chain: unknown step \"bsae64\" (did you mean base64?)"),
+        (&["-t", "utf-8/bsae64"], "unknown transform \"bsae64\" (did you mean base64?)"),
+        (&["-t", "utf-8/x"], "unknown transform \"x\" (see 'charpipe list --transforms')"),
+        (
+            &["-f", "latin1..utf-8"],
+            "\"latin1..utf-8\" is a chain of steps; use --chain=latin1..utf-8",
+        ),
+    ] {
+        assert_eq!(error_of(words), format!("charpipe: {expected}\n"));
+    }
+}
+
+#[test]
+fn codecs_of_python_and_java_that_are_no_encodings_lead_to_transforms() {
+    for (label, expected) in [
+        ("unicode_escape", "-f latin1 --via python:decode reads them"),
+        ("raw-unicode-escape", "-f latin1 --via python:decode reads them"),
+        ("string_escape", "-f latin1 --via python:decode reads them"),
+        ("native2ascii", "--via java:decode reads them"),
+        ("base64_codec", "as in utf-8/base64"),
+        ("hex_codec", "as in utf-8/hex"),
+        ("bz2_codec", "but a compression format"),
+        ("rot_13", "but a cipher"),
+    ] {
+        let message = error_of(&["-f", label]);
+        assert!(message.contains(expected), "{message}");
+    }
+    let mut command = crate::command::charpipe();
+    command
+        .args(["-f", "latin1", "--via", "python:decode"])
+        .write_stdin(b"\xE9\\xe9\\u20ac".as_slice());
+    command.assert().success().stdout("éé€");
+}
+
+#[test]
+fn values_are_accepted_in_any_case() {
+    for (words, output) in [
+        (&["--newline", "CRLF"][..], "e\u{301}\r\n"),
+        (&["--normalize", "NFC"], "é\n"),
+        (&["--bom=Strip"], "e\u{301}\n"),
+        (&["check", "--newline=LF", "--bom=FORBID"], ""),
+        (&["fix", "--newline=CRLF", "--bom=Any"], "e\u{301}\r\n"),
+    ] {
+        let mut command = crate::command::charpipe();
+        let run = command.args(words).write_stdin("e\u{301}\n").assert().success();
+        run.stdout(output);
+    }
+    assert!(error_of(&["--newline", "unix"]).contains("[possible values: lf, crlf, cr]"));
+}
+
+#[test]
+fn invalid_numbers_are_explained() {
+    for (words, expected) in [
+        (&["-j", "abc"][..], "invalid value 'abc' for '--jobs <N>': expected a number\n"),
+        (&["-j", "0"], "invalid value '0' for '--jobs <N>': expected a number from 1 to 32\n"),
+        (&["check", "--max-findings=x"], "'--max-findings <N>': expected a number\n"),
+        (&["check", "--jobs=33"], "'--jobs <N>': expected a number from 1 to 32\n"),
+        (&["detect", "--candidates=0"], "'--candidates <N>': expected a number, at least 1\n"),
+        (&["split", "-n", "0", "a"], "'--parts <N>': expected a number, at least 1\n"),
+    ] {
+        let message = error_of(words);
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
+#[test]
+fn suffix_of_a_backup_must_be_attached() {
+    let directory = create_directory(&[("a", b"text"), (".hidden", b"text")]);
+    let run = |words: &[&str]| {
+        let mut command = watch::command(env!("CARGO_BIN_EXE_charpipe"));
+        command.current_dir(&directory).args(words).output().unwrap()
+    };
+    for words in
+        [&["-i", "--backup", ".bak", "a"][..], &["-i", "-b", ".bak", "a"], &["-ib", ".bak"]]
+    {
+        let output = run(words);
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(message, "charpipe: --backup takes its value after '=': --backup=.bak\n");
+        assert_eq!(output.status.code(), Some(2));
+    }
+    // These are files.
+    assert_eq!(run(&["-i", "--backup", ".hidden", "a"]).status.code(), Some(0));
+    assert_eq!(run(&["-i", "--backup", "./a"]).status.code(), Some(0));
+}
+
+#[test]
+fn output_that_is_a_directory_leads_to_the_option_for_it() {
+    let directory = create_directory(&[("a", b"text")]);
+    std::fs::create_dir(directory.path().join("d")).unwrap();
+    for name in ["new/", "d"] {
+        let mut command = watch::command(env!("CARGO_BIN_EXE_charpipe"));
+        let output = command.current_dir(&directory).args(["-o", name, "a"]).output().unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        let expected = "is a directory; use --output-dir to write to files in it";
+        assert_eq!(message, format!("charpipe: --output: {name} {expected}\n"));
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+#[test]
+fn null_requires_the_list_that_it_is_for() {
+    for words in [&["-0", "a"][..], &["-i", "-0", "a"]] {
+        assert_eq!(error_of(words), "charpipe: --null requires --files-from\n");
+    }
+}
+
+#[test]
+fn diff_of_a_check_leads_to_an_option_of_fix() {
+    let directory = create_directory(&[("a", b"caf\xE9")]);
+    for (command, hint) in
+        [("check", "(use 'charpipe fix --diff --from ENCODING')"), ("fix", "(use --from ENCODING)")]
+    {
+        let mut call = watch::command(env!("CARGO_BIN_EXE_charpipe"));
+        let output = call.current_dir(&directory).args([command, "--diff", "a"]).output().unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.lines().next().unwrap().ends_with(hint), "{message}");
+        assert_eq!(output.status.code(), Some(1));
+    }
+}
+
+#[test]
 fn suffix_without_effect_is_rejected() {
     for (words, option) in [
         (&["check", "-e", "latin1//TRANSLIT"][..], "--encoding"),
@@ -97,6 +227,14 @@ fn options_of_other_programs_get_a_suggestion() {
         (&["--translit"], "use --to ENCODING//TRANSLIT"),
         (&["--detect"], "use --from detect"),
         (&["-w", "a"], "use --in-place"),
+        (&["--dos2unix", "a"], "use --newline lf"),
+        (&["--unix2dos", "a"], "use --newline crlf"),
+        (&["-x", "any-nfc"], "use --via, as in --via nfc"),
+        (&["-i.bak", "a"], "use --in-place --backup=.bak"),
+        (&["-i~", "a"], "use --in-place --backup=~"),
+        (&["-i=.bak", "a"], "use --in-place --backup=.bak"),
+        (&["--in-place=.bak", "a"], "use --in-place --backup=.bak"),
+        (&["repair", "-i.bak", "a"], "use --in-place --backup=.bak"),
     ] {
         assert_eq!(tip_of(words).as_deref(), Some(expected), "{words:?}");
     }
@@ -140,6 +278,7 @@ fn utf_16_that_is_decoded_as_utf_8_gets_a_hint() {
         let mut command = watch::command(env!("CARGO_BIN_EXE_charpipe"));
         let output = command.current_dir(&directory).args(["a"]).output().unwrap();
         let message = String::from_utf8(output.stderr).unwrap();
+        let message = message.split_inclusive('\n').next().unwrap();
         assert_eq!(message.ends_with(hint), has_hint, "{message}");
         assert_eq!(output.status.code(), Some(1));
     }
@@ -170,6 +309,10 @@ fn mistyped_subcommand_is_suggested() {
         (&["-v", "list"], " (subcommands must be the first argument)"),
         (&["help"], " (did you mean 'charpipe --help'?)"),
         (&["convert", "a"], " (a conversion has no subcommand)"),
+        (&["man"], " (did you mean 'charpipe --man'?)"),
+        (&["version"], " (did you mean 'charpipe --version'?)"),
+        (&["latin1..utf-8", "a"], " (to convert in these steps use --chain=latin1..utf-8)"),
+        (&["../x..y"], ""),
         (&["a", "help"], ""),
         (&["a", "chekc"], ""),
         (&["missing"], ""),
@@ -219,7 +362,7 @@ fn parser_suggestions_are_only_given_for_similar_options() {
     }
     let subcommands = [&[][..], &["check"], &["detect"], &["list"]];
     for word in
-        ["-x", "-9", "--all", "--in", "--no-backup", "--quote", "--block", "--always", "-\u{1b}"]
+        ["-X", "-9", "--all", "--in", "--no-backup", "--quote", "--block", "--always", "-\u{1b}"]
     {
         for subcommand in subcommands {
             assert_eq!(tip_of(&[subcommand, &[word][..]].concat()), None, "{subcommand:?} {word}");

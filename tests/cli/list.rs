@@ -13,6 +13,26 @@ fn list(words: &[&str]) -> String {
 }
 
 #[test]
+fn pattern_finds_transforms_and_mail_headers_too() {
+    for (pattern, name) in
+        [("html", "html"), ("nfc", "nfc"), ("rfc2047", "RFC2047"), ("encoded-word", "RFC2047")]
+    {
+        let found = list(&[pattern]);
+        let mut names = found.lines().map(|line| line.split(' ').next().unwrap());
+        assert!(names.any(|found| found == name), "{pattern}: {found}");
+    }
+    let found = list(&["mail"]);
+    for part in ["UTF-7-IMAP  ", "\nunfold  transform: "] {
+        assert!(found.contains(part), "{found}");
+    }
+    for format in ["--json", "--tsv"] {
+        let run = charpipe().args(["list", format, "nfc"]).assert().code(1);
+        run.stderr("charpipe: no encoding matches \"nfc\", but a transform; use --transforms\n");
+    }
+    charpipe().args(["list", "no-such-name"]).assert().code(1).stdout("");
+}
+
+#[test]
 fn list_prints_what_the_option_prints_as_plain_text() {
     charpipe().arg("--list=plain").assert().success().stdout(list(&[]));
 }
@@ -124,7 +144,7 @@ fn pattern_selects_by_name_alias_description_or_category() {
 fn empty_list_is_reported_and_exits_with_1() {
     list_fails(&["no such"], b"", 1, "no encoding matches \"no such\"");
     list_fails(&["cyrillic", "chinese-x"], b"", 1, "no encoding matches \"cyrillic chinese-x\"");
-    list_fails(&["json"], b"", 1, "no encoding matches \"json\"; use --json");
+    list_fails(&["tsv"], b"", 1, "no encoding matches \"tsv\"; use --tsv");
     list_fails(&["--transforms", "x\x1By"], b"", 1, "no transform matches \"x\\x1By\"");
     let message = "no encoding that matches has all characters of the text";
     list_fails(&["--for", "-", "iso-8859-1"], "中".as_bytes(), 1, message);

@@ -7,6 +7,7 @@
 
 #[cfg(unix)]
 mod acl;
+mod advice;
 mod auto;
 mod chains;
 mod check;

@@ -10,7 +10,7 @@ fn error_message_has_file_line_column_offset_bytes_and_reason() {
     let path = directory.path().join("mail.txt");
     let content = [fs::read(&path).unwrap(), b"\xE9 ".to_vec()].concat();
     fs::write(&path, content).unwrap();
-    let run = charpipe().current_dir(&directory).arg("mail.txt").assert().code(1);
+    let run = charpipe().current_dir(&directory).args(["-f", "utf-8", "mail.txt"]).assert().code(1);
     run.stdout("one\ntwo é").stderr(
         "charpipe: mail.txt:2:6: byte 10: invalid UTF-8 sequence E9 (followed by 20; continuation byte expected)\n",
     );
@@ -25,7 +25,8 @@ fn unmappable_character_is_reported_by_code_point() {
 #[test]
 fn offsets_and_lines_restart_in_each_file() {
     let directory = create_directory(&[("a", b"x\n\xFF"), ("b", b"y\n\n\xFE")]);
-    let run = charpipe().current_dir(&directory).args(["-c", "a", "b"]).assert().code(1);
+    let run =
+        charpipe().current_dir(&directory).args(["-f", "utf-8", "-c", "a", "b"]).assert().code(1);
     let messages = messages_of(&run);
     assert!(
         messages[0].starts_with("charpipe: a:2:1: byte 2: invalid UTF-8 sequence FF "),
@@ -42,7 +43,11 @@ fn offsets_and_lines_restart_in_each_file() {
 #[test]
 fn ten_errors_of_a_file_are_shown_and_the_rest_counted() {
     let directory = create_directory(&[("a", &[0xFF; 15]), ("b", &[0xFF; 11]), ("c", &[0xFF; 10])]);
-    let run = charpipe().current_dir(&directory).args(["-c", "a", "b", "c"]).assert().code(1);
+    let run = charpipe()
+        .current_dir(&directory)
+        .args(["-f", "utf-8", "-c", "a", "b", "c"])
+        .assert()
+        .code(1);
     let messages = messages_of(&run);
     assert_eq!(messages.len(), 33, "{messages:?}");
     assert_eq!(messages[10], "charpipe: a: 15 errors: 15 skipped (5 not shown)");
@@ -52,7 +57,8 @@ fn ten_errors_of_a_file_are_shown_and_the_rest_counted() {
 
 #[test]
 fn verbose_shows_every_error() {
-    let run = charpipe().args(["-c", "-v"]).write_stdin([0xFF; 100]).assert().code(1);
+    let run =
+        charpipe().args(["-f", "utf-8", "-c", "-v"]).write_stdin([0xFF; 100]).assert().code(1);
     let messages = messages_of(&run);
     assert_eq!(messages.len(), 101);
     assert!(
@@ -73,7 +79,7 @@ fn total_separates_skipped_and_replaced() {
 
 #[test]
 fn stopping_error_after_others_is_shown_with_their_total() {
-    let words = ["--on-invalid", "skip", "-t", "us-ascii"];
+    let words = ["-f", "utf-8", "--on-invalid", "skip", "-t", "us-ascii"];
     let input = [&[0xFF; 12][..], "é".as_bytes()].concat();
     let run = charpipe().args(words).write_stdin(input).assert().code(1);
     let messages = messages_of(&run);

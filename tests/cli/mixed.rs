@@ -64,6 +64,11 @@ fn errors_name_the_list() {
         ),
         (
             "utf-8,cp932",
+            b"a\x93\xFA\x96\x7B.txt b\xE9 c\n",
+            "<stdin>:1:10: byte 11: invalid UTF-8,CP932 sequence E9 (followed by 20; continuation byte expected)",
+        ),
+        (
+            "utf-8,cp932",
             b"\x87\x9A\n",
             "<stdin>:1:1: byte 0: invalid UTF-8,CP932 sequence 87 (would be encoded as other bytes; \
              allowed with the option lossy)",

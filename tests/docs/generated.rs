@@ -48,6 +48,26 @@ fn encodings_page_is_up_to_date() {
 }
 
 #[test]
+fn texts_about_the_package_have_the_number_of_encodings() {
+    let hundreds = charpipe::internals::encoding::ALL.len() / 100 * 100;
+    for path in [
+        "README.md",
+        "Cargo.toml",
+        "python/README.md",
+        "python/pyproject.toml",
+        "python/charpipe/__init__.py",
+    ] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+        let text = fs::read_to_string(file).unwrap();
+        let mut before = text.split(" encodings").map(|part| part.rsplit(' ').next().unwrap());
+        let found: Vec<_> = before.by_ref().filter_map(|word| word.parse::<usize>().ok()).collect();
+        assert_eq!(found, [hundreds], "{path}");
+        let lower = text.to_lowercase();
+        assert!(lower.contains(&format!("more than {hundreds} encodings")), "{path}");
+    }
+}
+
+#[test]
 fn every_encoding_has_a_category() {
     for encoding in charpipe::internals::encoding::ALL {
         assert_ne!(encoding.category(), "Others", "{} has no category", encoding.name());

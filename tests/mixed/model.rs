@@ -11,6 +11,9 @@ use crate::inputs::{LISTS, decoder, long_inputs, short_inputs, spec, window_inpu
 
 const WINDOW: usize = 4096;
 
+/// The single-byte encodings of the lists.
+const SINGLE_BYTE: [&str; 4] = ["windows-1252", "windows-1253", "latin1", "koi8-r"];
+
 /// Offset, length and reason.
 type Error = (usize, usize, MalformedReason);
 
@@ -27,6 +30,7 @@ struct Model {
 /// An encoding of the list. Its codecs are put in their initial state for each use.
 struct Member {
     name: &'static str,
+    counts_malformed: bool,
     decoder: RefCell<Box<dyn Decoder>>,
     encoder: RefCell<Box<dyn Encoder>>,
 }
@@ -36,6 +40,8 @@ impl Member {
         let spec = spec(label);
         Member {
             name: spec.encoding().name(),
+            counts_malformed: spec.encoding().is_ascii_compatible()
+                && !SINGLE_BYTE.contains(&label),
             decoder: RefCell::new(spec.encoding.decoder(&spec.options)),
             encoder: RefCell::new(spec.encoding.encoder(&spec.options)),
         }
@@ -63,9 +69,8 @@ impl Model {
         let (names, options) = label.split_once(':').unwrap_or((label, ""));
         let members = names.split(',').map(Member::new).collect();
         // These are the single-byte encodings among those after the first.
-        let single_byte = ["windows-1252", "windows-1253", "latin1", "koi8-r"];
         let mut others = names.split(',').skip(1);
-        let are_single_byte = others.all(|name| single_byte.contains(&name));
+        let are_single_byte = others.all(|name| SINGLE_BYTE.contains(&name));
         let first_is_stateful =
             ["utf-7", "iso-2022", "hz"].iter().any(|name| names.starts_with(name));
         let per_line = match options {
@@ -112,13 +117,56 @@ impl Model {
             let results: Vec<_> = (0..self.members.len()).map(validity).collect();
             let member = results.iter().position(|(_, is_usable)| *is_usable);
             let is_irreversible = member.is_none() && results.iter().any(|(is_valid, _)| *is_valid);
-            let (text, errors) = decode_all(&self.members[member.unwrap_or(0)], line);
+            let used = match member {
+                Some(member) => member,
+                None if is_irreversible => 0,
+                None => {
+                    let counts = (0..self.members.len()).filter_map(|index| {
+                        Some((self.malformed_count(index, examined, is_whole)?, index))
+                    });
+                    counts.min().unwrap().1
+                }
+            };
+            let (text, errors) = decode_all(&self.members[used], line);
             decoded.0.push_str(&text);
             decoded.1.extend(errors.into_iter().map(|(offset, len, reason)| {
                 (at + offset, len, with_reason(reason, is_irreversible))
             }));
             at += line.len();
         }
+    }
+
+    /// The number of malformed sequences of a line in an encoding, if the line may be decoded with it.
+    fn malformed_count(&self, index: usize, examined: &[u8], is_whole: bool) -> Option<usize> {
+        let member = &self.members[index];
+        let (_, mut errors) = decode_all(member, examined);
+        if !is_whole {
+            // What follows may complete it.
+            errors.retain(|(_, _, reason)| *reason != MalformedReason::Truncated);
+        }
+        if index > 0 {
+            if !member.counts_malformed {
+                return None;
+            }
+            let mut start = 0;
+            for (offset, len) in errors.iter().map(|(offset, len, _)| (*offset, *len)) {
+                let part = &examined[start..offset];
+                let again = encode(member, &decode_all(member, part).0);
+                if !self.lossy && again.as_deref() != Some(part) {
+                    return None;
+                }
+                start = offset + len;
+            }
+            let (text, incomplete) = decode_all(member, &examined[start..]);
+            let part_len = examined.len() - start - incomplete.iter().map(|it| it.1).sum::<usize>();
+            let text =
+                text.strip_suffix('\u{FFFD}').filter(|_| !incomplete.is_empty()).unwrap_or(&text);
+            let part = &examined[start..start + part_len];
+            if !self.lossy && encode(member, text).as_deref() != Some(part) {
+                return None;
+            }
+        }
+        Some(errors.len())
     }
 
     fn decode_runs(&self, input: &[u8], start: usize, decoded: &mut Decoded) {
@@ -376,6 +424,15 @@ fn lists_decode_known_texts() {
             &[(0, 1, irreversible), (1, 1, irreversible)],
         ),
         ("utf-8,cp932:lossy", b"\x87\x9A\n", "∵\n", &[]),
+        // The line is CP932, but for one byte, and not UTF-8 from its second byte on.
+        (
+            "utf-8,cp932",
+            b"a\x93\xFA\x96\x7B.txt b\xE9 c\n",
+            "a日本.txt b\u{FFFD} c\n",
+            &[(11, 1, invalid)],
+        ),
+        // This one is UTF-8, but for one byte.
+        ("utf-8,cp932", b"\xC3\xA9 \xE9 \xC3\xA9\n", "é \u{FFFD} é\n", &[(3, 1, invalid)]),
         ("utf-8,windows-1252:per=line", b"\xEF\xBB\xBF\xE9\n", "\u{FEFF}é\n", &[]),
         ("utf-8,koi8-r", b"\xD0\x98 \xED\xC9\xD2", "И Мир", &[]),
     ] {

@@ -7,7 +7,7 @@ use crate::check::{BinaryFiles, BomRule, DeclarationRule, NewlineRule};
 use clap::builder::Resettable;
 
 use super::format;
-use crate::cli::args::{HelpArgs, MAX_BUFFER_SIZE, MAX_JOBS, PathArgs};
+use crate::cli::args::{HelpArgs, MAX_BUFFER_SIZE, MAX_JOBS, PathArgs, any_case};
 use crate::cli::check::help;
 
 /// Check that files are valid in an encoding
@@ -65,11 +65,13 @@ pub struct RuleArgs {
     pub encoding: Vec<OsString>,
 
     /// Byte order mark rule [default: any]
-    #[arg(long, value_name = "RULE", value_parser = BomRule::NAMES.map(rule_name), long_help = help::BOM)]
+    #[arg(long, value_name = "RULE", ignore_case = true, long_help = help::BOM)]
+    #[arg(value_parser = any_case(BomRule::NAMES.map(rule_name)))]
     pub bom: Option<String>,
 
     /// Line ending rule [default: any]
-    #[arg(long, value_name = "STYLE", value_parser = NewlineRule::NAMES.map(rule_name))]
+    #[arg(long, value_name = "STYLE", ignore_case = true)]
+    #[arg(value_parser = any_case(NewlineRule::NAMES.map(rule_name)))]
     #[arg(long_help = help::NEWLINE)]
     pub newline: Option<String>,
 

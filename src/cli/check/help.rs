@@ -42,7 +42,7 @@ is not reported; see --bom.";
 pub const CONFUSING: &str = "\
 Report invisible and misleading characters
 
-Reports characters that change the direction of text, are invisible, look like a space or a line \
+Reports characters that change the direction of text, are invisible or control characters, look like a space or a line \
 ending, and Latin, Cyrillic and Greek letters in one word. Characters with a usual function are not \
 reported: joiners in emoji, Indic and Arabic text, for example.";
 

@@ -6,7 +6,7 @@ use clap::builder::Resettable;
 
 use super::help;
 use crate::check::BomRule;
-use crate::cli::args::{HelpArgs, PathArgs, ReplaceArgs, TestArgs};
+use crate::cli::args::{HelpArgs, PathArgs, ReplaceArgs, TestArgs, any_case};
 use crate::cli::check::help::NO_GITATTRIBUTES;
 use crate::cli::detect::args::DetectionArgs;
 use crate::cli::help::FIX_DECLARATION;
@@ -57,12 +57,13 @@ pub struct FixRuleArgs {
     pub encoding: Option<OsString>,
 
     /// Byte order mark rule [default: any]
-    #[arg(long, value_name = "RULE", value_parser = BomRule::NAMES.map(|(name, _)| name))]
-    #[arg(long_help = help::BOM)]
+    #[arg(long, value_name = "RULE", value_parser = any_case(BomRule::NAMES.map(|(name, _)| name)))]
+    #[arg(ignore_case = true, long_help = help::BOM)]
     pub bom: Option<String>,
 
     /// Line ending rule [default: any]
-    #[arg(long, value_name = "STYLE", value_parser = ["any", "lf", "crlf", "cr"])]
+    #[arg(long, value_name = "STYLE", ignore_case = true)]
+    #[arg(value_parser = any_case(["any", "lf", "crlf", "cr"]))]
     #[arg(long_help = help::NEWLINE)]
     pub newline: Option<String>,
 

@@ -46,6 +46,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::cli::advice::{SAMPLE_LEN, Sample};
 use crate::cli::fs::directory::FileEntry;
 use crate::cli::fs::output::atomic_file::AtomicFile;
 use crate::cli::fs::output::{CommitError, TempFileRegistry};
@@ -54,6 +55,7 @@ use crate::cli::quote::Quoted;
 use crate::cli::sniff::{DetectedEncoding, InputEncoding, Resolution, Resolved};
 use crate::cli::sys::FileAccess;
 use crate::cli::sys::status::FileStatus;
+use crate::cli::sys::stdio;
 use crate::detect::binary::{self, BinaryReason};
 use crate::detect::{Confidence, Declaration};
 use crate::error::{ConversionError, Error};
@@ -291,6 +293,15 @@ pub trait FileReporter: ErrorReporter {
     /// Called before [`begin_file`](FileReporter::begin_file) if the bytes contradict a declaration of
     /// the encoding.
     fn declaration_ignored(&mut self, _declaration: &Declaration) {}
+
+    /// Called after a conversion, also one that failed. Returns the offset at which
+    /// [`sample`](FileReporter::sample) needs the bytes of the file.
+    fn wanted_sample(&self) -> Option<u64> {
+        None
+    }
+
+    /// Called with the bytes of the file, up to `SAMPLE_LEN`, if they were wanted.
+    fn sample(&mut self, _sample: Sample<'_>) {}
 }
 
 /// Converts files in place, or each to a file of its own.
@@ -455,7 +466,9 @@ impl FileConverter {
         };
         reporter.begin_file(&options);
         let writer = LazyWriter::new(&file, &create);
-        match convert_into(&file, &options, writer, reporter, &self.spare_threads)? {
+        let result = convert_into(&file, &options, writer, reporter, &self.spare_threads);
+        give_sample(&file, reporter);
+        match result? {
             (WriteResult::Unchanged, _) => return Ok(FileOutcome::Unchanged),
             (WriteResult::WouldChange, _) => {}
             (WriteResult::Changed(new_file), checksum) => {
@@ -495,6 +508,7 @@ impl FileConverter {
                 let writer = LazyWriter::new(file, &create);
                 let threads = &self.spare_threads;
                 let result = convert_into(file, &options, writer, reporter, threads);
+                give_sample(file, reporter);
                 match result.map_err(in_output)?.0 {
                     WriteResult::Unchanged => (FileOutcome::Unchanged, None),
                     WriteResult::WouldChange => {
@@ -653,6 +667,15 @@ impl FileConverter {
 
     fn claimed(&self) -> MutexGuard<'_, FileKeySet> {
         self.claimed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Passes the sample that the reporter needs. It gets none if the file cannot be read.
+fn give_sample(file: &LockedFile, reporter: &mut impl FileReporter) {
+    let Some(start) = reporter.wanted_sample() else { return };
+    let mut bytes = vec![0; SAMPLE_LEN];
+    if let Ok(len) = stdio::read_at(&file.file, &mut bytes, start) {
+        reporter.sample(Sample { start, bytes: &bytes[..len] });
     }
 }
 

@@ -18,6 +18,9 @@ pub(super) struct Candidate {
     /// The encoder that checks whether the text can be encoded as the same bytes.
     encoder: Option<Box<dyn Encoder>>,
     is_utf8: bool,
+    /// Whether it can be decoded from the end of any malformed sequence on, and has characters of several
+    /// bytes. In other encodings few sequences are malformed even if the text is in another one.
+    counts_malformed: bool,
     /// Whether each byte is valid, in an encoding in which every character is a byte.
     bytes: Option<Box<[Validity; 256]>>,
 }
@@ -83,6 +86,7 @@ impl Candidate {
             // UTF-8 has one representation of each text.
             encoder: (is_reversible && !is_utf8).then(|| member.encoder()),
             is_utf8,
+            counts_malformed: member.has_independent_lines(),
             bytes: None,
         };
         if member.single_byte_count().is_some() {
@@ -90,6 +94,7 @@ impl Candidate {
             let bytes =
                 std::array::from_fn(|byte| candidate.validity(&[byte as u8], true, scratch));
             candidate.bytes = Some(Box::new(bytes));
+            candidate.counts_malformed = false;
         }
         candidate
     }
@@ -163,6 +168,42 @@ impl Candidate {
         }
         let is_whole = !end || self.encoder.is_none() || compared_len == bytes.len();
         if is_reversible && is_whole { Validity::Valid } else { Validity::Irreversible }
+    }
+
+    /// Returns the number of malformed sequences in a line. If this is not the first encoding, the result
+    /// is `None` if what is between them would be encoded as other bytes, or if the number says little.
+    pub fn malformed_count(
+        &mut self,
+        line: &[u8],
+        end: bool,
+        is_first: bool,
+        scratch: &mut Scratch,
+    ) -> Option<usize> {
+        if !is_first && !self.counts_malformed {
+            return None;
+        }
+        let (mut start, mut state, mut count) = (0, State::INITIAL, 0);
+        loop {
+            let mut at = start;
+            self.decoder.restore_state(state);
+            let error = loop {
+                let progress = self.decoder.decode(&line[at..], &mut scratch.text, end);
+                at += progress.read;
+                match progress.status {
+                    Status::InputEmpty => break None,
+                    Status::OutputFull => {}
+                    Status::Error(error) => break Some(error),
+                }
+            };
+            let valid = &line[start..at];
+            if !is_first && self.validity(valid, true, scratch) != Validity::Valid {
+                return None;
+            }
+            let Some(error) = error else { return Some(count) };
+            count += 1;
+            start = at + error.resume_len;
+            state = error.resume_state;
+        }
     }
 
     /// Returns the extent of a run at the start of `view`, which ends where `first` is valid again.

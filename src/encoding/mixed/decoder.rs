@@ -314,7 +314,23 @@ impl MixedDecoder {
         }
         let is_valid = decision.is_some();
         self.context.is_irreversible = is_irreversible && !is_valid;
-        LineDecision { member: decision.unwrap_or(0), is_valid }
+        let member = match decision {
+            Some(member) => member,
+            None if is_irreversible => 0,
+            None => self.fewest_malformed(line, is_whole),
+        };
+        LineDecision { member, is_valid }
+    }
+
+    /// Returns the encoding in which a line has the fewest malformed sequences, the first one among equal
+    /// ones.
+    fn fewest_malformed(&mut self, line: &[u8], is_whole: bool) -> usize {
+        let scratch = &mut self.scratch;
+        let counts = self.candidates.iter_mut().enumerate().filter_map(|(member, candidate)| {
+            let count = candidate.malformed_count(line, is_whole, member == 0, scratch)?;
+            Some((count, member))
+        });
+        counts.min().map_or(0, |(_, member)| member)
     }
 
     fn count_line(&mut self, position: u64, decision: LineDecision) {

@@ -31,7 +31,7 @@ pub fn sample() -> TempDir {
     for (name, content) in [
         (UNUSUAL_NAME, &b"\xC3\xA9\xFF x\n\r\n\xF0\x9F\x98\x80\xE2\x82"[..]),
         (LATIN, b"\xFE"),
-        (b"dir/picture", b"\xFF\xFE\0\0"),
+        (b"dir/picture", b"\xFF\xFD\0\0"),
     ] {
         fs::write(directory.path().join(OsStr::from_bytes(name)), content).unwrap();
     }

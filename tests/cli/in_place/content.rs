@@ -55,7 +55,7 @@ fn a_file_that_would_not_change_is_not_written() {
 fn error_leaves_the_file_unchanged() {
     let directory = create_directory(&[("a", b"good\xE9text")]);
     let before = fs::metadata(directory.path().join("a")).unwrap();
-    let run = in_place(directory.path(), &["-t", "utf-16", "a"]).code(1);
+    let run = in_place(directory.path(), &["-f", "utf-8", "-t", "utf-16", "a"]).code(1);
     let expected =
         "a:1:5: byte 4: invalid UTF-8 sequence E9 (followed by 74; continuation byte expected)";
     assert_eq!(lines(&run), [expected]);

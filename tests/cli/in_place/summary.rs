@@ -65,7 +65,7 @@ fn errors_of_different_files_are_not_interleaved() {
     let files: Vec<_> = names.iter().map(|name| (name.as_str(), &invalid[..])).collect();
     for option in ["-k", "--break-hard-links"] {
         let directory = create_directory(&files);
-        let mut words = vec!["-c", "-v", "-j8", option];
+        let mut words = vec!["-f", "utf-8", "-c", "-v", "-j8", option];
         words.extend(names.iter().map(String::as_str));
         let run = in_place(directory.path(), &words).code(1);
         let messages = lines(&run);
