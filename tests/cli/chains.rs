@@ -217,7 +217,7 @@ fn chains_of_more_than_32_steps_are_rejected() {
         }
         let label = slashes(given + 1);
         let mut check = subcommand("check");
-        let check = check.args(["-f", &label]).write_stdin("a\n").assert();
+        let check = check.args(["-e", &label]).write_stdin("a\n").assert();
         check.code(if too_many { 2 } else { 0 });
     }
 }

@@ -174,7 +174,7 @@ fn closed_streams_are_occupied_without_dev_null() {
         // The path selects the calls that fail. With -i the command has a socket for signals.
         let script = format!(
             "rm -f fifo; mkfifo fifo; \
-             strace -f -o log -P /dev/null -e trace=openat -e inject=openat:error=ENOENT \
+             strace -f -o log -P /dev/null -e trace=?open,openat -e inject=?open,openat:error=ENOENT \
              sh -c 'echo $$ >number; exec \"$@\" -q -i -f latin1 --files-from fifo {streams}' sh \"$@\" & \
              exec 3>fifo; \
              for number in 0 1 2; do readlink /proc/$(cat number)/fd/$number; done; \
