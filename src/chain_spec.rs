@@ -12,6 +12,29 @@ use crate::error::Error;
 use crate::options::EncodingSpec;
 use crate::transform::{self, Direction, Transform, TransformSpec};
 
+/// The maximum number of steps of a chain between its source and its target encoding: the transforms of
+/// both, and the encodings and transforms of the steps between them. A running step calls the next one, so
+/// the stack limits their number.
+pub(crate) const MAX_STEPS: usize = 32;
+
+/// The maximum number of slashes in a label that is no transform, as in `ISO-10646/UTF-8`.
+const MAX_LABEL_SLASHES: usize = 1;
+
+/// Why a chain with more steps is rejected.
+const TOO_MANY_STEPS: &str = "a chain has at most 32 steps; run charpipe twice for more";
+
+/// Returns an error if a chain with this many steps, of which `step` is one, cannot run.
+pub(crate) fn check_step_count(count: usize, step: &dyn fmt::Display) -> Result<(), Error> {
+    if count > MAX_STEPS { Err(invalid(step, TOO_MANY_STEPS)) } else { Ok(()) }
+}
+
+/// Returns an error if an encoding with transforms has too many of them, before it is parsed.
+pub(crate) fn check_transform_count(label: &str) -> Result<(), Error> {
+    let count = label.bytes().filter(|byte| *byte == b'/').count();
+    let last = label.rsplit('/').next().unwrap_or(label);
+    check_step_count(count.saturating_sub(MAX_LABEL_SLASHES), &last)
+}
+
 /// A step between the source and the target encoding, from text to text.
 ///
 /// ```
@@ -50,6 +73,16 @@ impl ChainStep {
             ChainStep::Transform(..) => None,
             ChainStep::Reencode(spec) => Some((spec, spec)),
             ChainStep::Reinterpret { encode, decode } => Some((encode, decode)),
+        }
+    }
+}
+
+impl ChainStep {
+    /// Returns the number of encodings and transforms.
+    pub(crate) fn step_count(&self) -> usize {
+        match self {
+            ChainStep::Transform(..) => 1,
+            ChainStep::Reencode(spec) => 1 + spec.transforms.len(),
         }
     }
 }
@@ -141,6 +174,7 @@ impl FromStr for ChainPart {
         if text == BYTES {
             return Ok(ChainPart::Bytes(Vec::new()));
         }
+        check_transform_count(text)?;
         if text.split('/').all(is_for_bytes) {
             let specs: Result<Vec<_>, _> = text.split('/').map(str::parse).collect();
             return specs.map(ChainPart::Bytes);
@@ -153,6 +187,9 @@ impl FromStr for ChainSpec {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<ChainSpec, Error> {
+        // The first and the last part may be the source and the target encoding.
+        let count = text.split("..").count();
+        check_step_count(count.saturating_sub(2), &text.rsplit("..").next().unwrap_or(text))?;
         let parts: Result<Vec<ChainPart>, _> = text.split("..").map(str::parse).collect();
         let mut parts = parts?.into_iter().peekable();
         let outer = match parts.next_if(|part| matches!(part, ChainPart::Bytes(_))) {

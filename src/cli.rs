@@ -48,10 +48,9 @@ mod terminal;
 pub use memory::ExitingAllocator;
 
 /// Does what the entry point of the standard library does before `main`, if that is not used: a write to a
-/// closed pipe returns an error, and files are not opened under the numbers of standard streams.
+/// closed pipe returns an error.
 pub fn set_up_process() {
     sys::process::ignore_sigpipe();
-    closed_stdio::open_closed_streams();
 }
 
 /// Runs the command with the arguments of the process. Returns its exit code.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::bom::BOM;
-use crate::chain_spec::{ChainSpec, ChainStep};
+use crate::chain_spec::{self, ChainSpec, ChainStep};
 #[cfg(feature = "iconv")]
 use crate::codec::State;
 use crate::codec::{Encoder, Status};
@@ -210,7 +210,8 @@ impl TranscodeOptions {
     ///
     /// # Errors
     ///
-    /// As [`Encoding::lookup`], and [`Error::InvalidOption`].
+    /// As [`Encoding::lookup`], [`Error::InvalidOption`], [`Error::UnknownTransform`], and
+    /// [`Error::InvalidChain`] if more than 32 transforms follow an encoding.
     pub fn from_labels(from: &str, to: &str) -> Result<TranscodeOptions, Error> {
         Ok(TranscodeOptions::new(from.parse::<EncodingSpec>()?, to.parse::<EncodingSpec>()?))
     }
@@ -227,7 +228,8 @@ impl TranscodeOptions {
     /// # Errors
     ///
     /// As [`from_labels`](TranscodeOptions::from_labels), [`Error::UnknownTransform`], and
-    /// [`Error::InvalidChain`] if a transform of bytes follows text or the reverse.
+    /// [`Error::InvalidChain`] if a transform of bytes follows text or the reverse, or if there are more than
+    /// 32 steps between the source and the target encoding.
     pub fn from_chain(chain: &str) -> Result<TranscodeOptions, Error> {
         let ChainSpec { from, via, to } = chain.parse()?;
         Ok(TranscodeOptions { via, ..TranscodeOptions::new(from, to) })
@@ -408,8 +410,10 @@ impl TranscodeOptions {
     /// the target is a list of encodings;
     /// [`Error::UnsupportedPassThrough`] or [`Error::UnmappablePassThrough`] if input cannot be passed
     /// through; [`Error::UnsupportedHeaderMode`] if the encodings do not allow to convert only headers;
-    /// [`Error::InvalidChain`] for a header field that cannot be selected.
+    /// [`Error::InvalidChain`] for a header field that cannot be selected, or if there are more than 32 steps
+    /// between the source and the target encoding.
     pub fn build(&self) -> Result<Transcoder, Error> {
+        self.check_step_count()?;
         self.check_targets()?;
         if self.headers_only && !self.supports_headers_only() {
             let (from, to) = (self.from.encoding.name(), self.to.encoding.name());
@@ -492,6 +496,18 @@ impl TranscodeOptions {
             targets.check(action.repertoire(), action)?;
         }
         Ok(ReplacementTexts { default_replacement, transliterator, untransliterable })
+    }
+
+    /// Returns an error if there are too many steps.
+    fn check_step_count(&self) -> Result<(), Error> {
+        let steps: usize = self.via.iter().map(ChainStep::step_count).sum();
+        let count = self.from.transforms.len() + steps + self.to.transforms.len();
+        let last_transform = self.to.transforms.last().or(self.from.transforms.last());
+        match (self.via.last(), last_transform) {
+            (Some(step), _) => chain_spec::check_step_count(count, step),
+            (None, Some(step)) => chain_spec::check_step_count(count, step),
+            (None, None) => Ok(()),
+        }
     }
 
     /// Returns an error if text is to be encoded in a list of encodings.
@@ -708,6 +724,7 @@ impl FromStr for EncodingSpec {
     /// Two or more encodings, separated by commas, are a list, from which input can be decoded. A word
     /// after a comma that is an option of the encoding before it belongs to that.
     fn from_str(label: &str) -> Result<EncodingSpec, Error> {
+        chain_spec::check_transform_count(label)?;
         let error = match parse_encoding(label) {
             Ok(spec) => return Ok(spec),
             Err(error) => error,
@@ -717,7 +734,11 @@ impl FromStr for EncodingSpec {
             if let Ok(spec) = parse_encoding(&label[..at]) {
                 let transforms: Result<Vec<_>, _> =
                     label[at + 1..].split('/').map(str::parse).collect();
-                return transforms.map(|transforms| EncodingSpec { transforms, ..spec });
+                let spec = EncodingSpec { transforms: transforms?, ..spec };
+                if let Some(last) = spec.transforms.last() {
+                    chain_spec::check_step_count(spec.transforms.len(), last)?;
+                }
+                return Ok(spec);
             }
         }
         Err(error)

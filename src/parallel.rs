@@ -15,7 +15,8 @@
 //! converts the line that the next one begins with.
 //!
 //! Blocks that cannot be converted ahead wait for their turn: those without a line feed, with more output
-//! or errors than are kept, or with an error that stops the conversion. Memory is therefore bounded.
+//! or errors than are kept, or with an error that stops the conversion. So the memory of a block is bounded,
+//! and so is the number of blocks, whatever the number of threads.
 //!
 //! A thread whose block is complete before its turn takes another one, and the thread that converts what
 //! comes before writes it. Nothing waits for further input before what has been read is written: a stream is
@@ -64,14 +65,15 @@ pub(crate) const BLOCK_SIZE: usize = 256 * 1024;
 /// 32 KiB or 64 KiB, and 54 with 128 KiB.
 const BUFFER_SIZE: usize = 32 * 1024;
 
-/// The maximum length of the output of a block that is kept until its turn, as a multiple of the length of
-/// the block.
+/// The maximum length of the output of a block that its transcoder keeps until its turn, as a multiple of the
+/// length of the block.
 const MAX_EXPANSION: usize = 4;
 
-/// The length of the output of a block that its transcoder keeps, as a multiple of the length of the block.
-const HELD_OUTPUT: usize = 2;
+/// The maximum number of blocks that are taken and not written yet, and so of threads. Each takes up to
+/// 1.4 MiB: its bytes, four times as much output, and the buffers of its transcoder.
+const MAX_BLOCKS: usize = 12;
 
-/// After how many wrong assumptions in a row blocks are no longer converted ahead for a while.
+/// After how many blocks in a row that were converted ahead in vain blocks are no longer converted ahead for a while.
 const MAX_MISSES: u32 = 2;
 
 /// The maximum number of blocks that are then converted one after the other.
@@ -147,7 +149,7 @@ pub(crate) fn process<'a>(
         space: Condvar::new(),
     };
     thread::scope(|scope| {
-        for _ in 1..parallel.threads {
+        for _ in 1..parallel.threads.min(MAX_BLOCKS) {
             run.start_thread(scope);
         }
         run.work(Some(scope));
@@ -178,7 +180,7 @@ struct RunState<'a> {
     /// The state that is assumed at the boundaries of blocks.
     assumed: Option<Arc<[State]>>,
     wanted: Wanted,
-    /// The number of wrong assumptions since the last right one.
+    /// The number of blocks since the last one that was not converted ahead in vain.
     misses: u32,
     /// The index of the first block that may be converted ahead.
     pause_until: u64,
@@ -199,16 +201,16 @@ struct RunState<'a> {
 
 impl RunState<'_> {
     /// Records what converting a block has shown about the assumed state.
-    fn update(&mut self, JoinResult { was_right, learned, is_last }: JoinResult) {
+    fn update(&mut self, JoinResult { was_useful, learned, is_last }: JoinResult) {
         if is_last {
             self.end_index = self.end_index.min(self.next);
         }
-        match was_right {
+        match was_useful {
             Some(true) => (self.misses, self.pause) = (0, 1),
             Some(false) => self.misses += 1,
             None => {}
         }
-        if was_right != Some(true) && learned.is_some() {
+        if was_useful != Some(true) && learned.is_some() {
             self.assumed = learned;
         }
         if self.misses > MAX_MISSES {
@@ -302,7 +304,7 @@ impl<'a> Run<'a> {
         while self.take_block(&mut block) {
             block = self.convert(block);
             if let (Some(scope), Some(another_thread)) = (scope, self.parallel.another_thread) {
-                if another_thread() {
+                if another_thread() && self.lock().threads < MAX_BLOCKS {
                     self.start_thread(scope);
                 }
             }
@@ -313,7 +315,8 @@ impl<'a> Run<'a> {
     /// at the end of the input.
     fn take_block(&self, block: &mut Block) -> bool {
         let mut state = self.lock();
-        while !state.is_over(state.taken) && state.taken - state.next > 2 * state.threads as u64 {
+        let max_blocks = (2 * state.threads + 1).min(MAX_BLOCKS) as u64;
+        while !state.is_over(state.taken) && state.taken - state.next >= max_blocks {
             state.waiting_for_space += 1;
             state = self.space.wait(state).unwrap_or_else(PoisonError::into_inner);
             state.waiting_for_space -= 1;
@@ -410,26 +413,30 @@ impl<'a> Run<'a> {
             None => self.options.build()?,
         };
         transcoder.resume(&assumed, start, LineColumn::START);
-        transcoder.hold_output(HELD_OUTPUT * self.parallel.block_size);
-        let mut log = EventLog::new(wanted);
         let max_output = MAX_EXPANSION * self.parallel.block_size;
-        let (mut end, mut is_stopped) = (start, false);
-        block.output.clear();
+        transcoder.hold_output(max_output);
+        let mut log = EventLog::new(wanted);
+        let (mut end, mut is_stopped, mut expected) = (start, false, 0);
         while end < block.end
             && self.turn.load(Relaxed) != block.index
-            && block.output.len() < max_output
+            && transcoder.held_output_len() + expected <= max_output
             && !log.is_full()
         {
             // The end of the file or an error is found again in the turn of the block.
             let Ok(len @ 1..) = self.reader.fill(&mut transcoder, block, end, block.end) else {
                 break;
             };
-            if transcoder.process(len, &mut block.output, &mut log).is_err() {
-                // It is converted again in its turn, and then the error is reported.
+            let held = transcoder.held_output_len();
+            // More output than is kept is an error, as there is no other space for it.
+            let mut no_space: &mut [u8] = &mut [];
+            let result = transcoder.process(len, &mut no_space, &mut log);
+            if result.is_err() || log.has_overflowed() {
+                // It is converted again in its turn, and then an error is reported.
                 is_stopped = true;
                 break;
             }
             end += len as u64;
+            expected = (transcoder.held_output_len() - held) * BUFFER_SIZE.div_ceil(len);
         }
         block.transcoder = Some(transcoder);
         block.ahead = Some(Ahead { end, assumed, log, is_stopped });

@@ -77,7 +77,7 @@ pub struct Transcoder {
     output: Buffer,
     buffer_size: usize,
     replacer: Replacer,
-    /// Malformed sequences that are reported after the errors in the text before them.
+    /// Errors that are reported after the errors in the text before them.
     pending_errors: PendingErrors,
     /// Whether the input is UTF-8 that later stages may read without a copy.
     zero_copy: bool,
@@ -276,6 +276,7 @@ impl Transcoder {
         for at in self.chain.per_file_stages..self.chain.stages.len() {
             self.run_stage(at, true, context)?;
         }
+        self.report_pending(context);
         self.flush(context)
     }
 

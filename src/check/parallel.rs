@@ -28,10 +28,17 @@ const BUFFER_SIZE: usize = 32 * 1024;
 /// The number of blocks that wait for a thread, or that it has checked before their turn.
 const BLOCKS_PER_THREAD: usize = 2;
 
-/// The maximum number of findings of a block that are kept until its turn.
-const MAX_FINDINGS: usize = 4096;
+/// The maximum number of threads. So the memory of all blocks is bounded.
+const MAX_THREADS: usize = 12;
 
-/// After how many wrong assumptions in a row the rest of the file is checked on one thread.
+/// The number of findings of a block after which the rest of it waits for its turn.
+const FULL_FINDINGS: usize = 512;
+
+/// The maximum number of findings of a block that are kept until its turn. A block with more is checked again
+/// then.
+const MAX_FINDINGS: usize = 2 * FULL_FINDINGS;
+
+/// After how many blocks in a row that were checked ahead in vain the rest of the file is checked on one thread.
 const MAX_MISSES: u32 = 16;
 
 /// Receives the findings of a file.
@@ -84,7 +91,7 @@ impl Checker {
         let boundary = Boundary::after_line_feed(options.encoding.split_rule());
         thread::scope(|scope| {
             let mut workers = Vec::new();
-            for _ in 0..threads.max(1) {
+            for _ in 0..threads.clamp(1, MAX_THREADS) {
                 let mut worker = EncodingChecker::new(&options)?;
                 let (to_worker, blocks) = sync_channel(BLOCKS_PER_THREAD);
                 let (to_joiner, checked) = sync_channel(BLOCKS_PER_THREAD);
@@ -117,8 +124,11 @@ impl Block {
         worker.begin_ahead(assumed, self.offset + start as u64);
         self.end = start;
         let findings = &mut self.findings;
-        while self.end < self.bytes.len() && findings.len() < MAX_FINDINGS && !worker.is_done() {
+        while self.end < self.bytes.len() && findings.len() < FULL_FINDINGS && !worker.is_done() {
             let mut keep = |finding: &Finding| {
+                if findings.len() == MAX_FINDINGS {
+                    return Err(io::ErrorKind::StorageFull.into());
+                }
                 findings.push(*finding);
                 Ok(())
             };
@@ -148,7 +158,7 @@ struct Joiner<'a> {
     sink: &'a mut dyn FindingSink,
     /// The state after an earlier line feed.
     assumed: Option<Arc<CheckState>>,
-    /// The number of wrong assumptions since the last right one.
+    /// The number of blocks since the last one that was not checked ahead in vain.
     misses: u32,
 }
 
@@ -235,7 +245,7 @@ impl Joiner<'_> {
         if checked > start {
             self.misses = 0;
         } else if block.start.is_some() {
-            self.misses += u32::from(block.end_state.is_some());
+            self.misses += u32::from(block.assumed.is_some());
             let state = state.filter(|state| state.is_at_line_start() && self.misses <= MAX_MISSES);
             self.assumed = state.map(Arc::new);
         }

@@ -1,14 +1,13 @@
-//! Detects standard streams that were closed when the process started.
+//! Detects standard streams that were closed when the process started, and occupies their numbers.
 //!
 //! Before `main`, Rust's runtime opens `/dev/null` for each standard descriptor that is closed, so
-//! that no file is opened under its number. On Linux with glibc, where the command has its own entry
-//! point, [`open_closed_streams`] does. After that `charpipe >&-` would succeed and its output would
-//! be silently lost. The descriptors have to be checked earlier: the loader calls the functions in
-//! `.init_array` before `main`. On Windows the runtime opens nothing.
+//! that no file is opened under its number, and aborts if there is no `/dev/null`. After that `charpipe >&-`
+//! would succeed and its output would be silently lost. The descriptors have to be checked earlier: the loader
+//! calls the functions in `.init_array` before `main`. What is opened there needs no `/dev/null`. On Windows
+//! neither the runtime nor this module opens anything.
 
 #![allow(unsafe_code, reason = "the only way to run before main; the function itself is safe")]
 
-use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -21,7 +20,7 @@ static STDERR_CLOSED: AtomicBool = AtomicBool::new(false);
 
 #[cfg(unix)]
 // SAFETY: the section holds pointers to functions of this type, and the function needs nothing
-// that the runtime sets up: it makes three system calls and stores the results.
+// that the runtime sets up: it makes a few system calls and stores the results.
 #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
 #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
 #[used]
@@ -31,6 +30,14 @@ extern "C" fn check_stdio() {
     STDIN_CLOSED.store(stdio::is_closed(stdio::stdin()), Relaxed);
     STDOUT_CLOSED.store(stdio::is_closed(stdio::stdout()), Relaxed);
     STDERR_CLOSED.store(stdio::is_closed(stdio::stderr()), Relaxed);
+    let ClosedStdio { stdin, stdout, stderr } = recorded();
+    for _ in [stdin, stdout, stderr].into_iter().filter(|is_closed| *is_closed) {
+        // The system uses the lowest free number.
+        if !stdio::occupy_descriptor() {
+            // There may be no stream for a message either.
+            std::process::exit(2);
+        }
+    }
 }
 
 /// The standard streams that were closed when the process started.
@@ -41,22 +48,14 @@ pub struct ClosedStdio {
     pub stderr: bool,
 }
 
-/// Opens `/dev/null` for each standard stream that was closed when the process started, so that no file
-/// is opened under its number.
-pub fn open_closed_streams() {
-    let ClosedStdio { stdin, stdout, stderr } = closed_at_start();
-    for _ in [stdin, stdout, stderr].into_iter().filter(|is_closed| *is_closed) {
-        // The system uses the lowest free number.
-        if let Ok(file) = File::options().read(true).write(true).open("/dev/null") {
-            std::mem::forget(file);
-        }
-    }
-}
-
 /// Returns which standard streams were closed when the process started.
 pub fn closed_at_start() -> ClosedStdio {
     #[cfg(windows)]
     check_stdio();
+    recorded()
+}
+
+fn recorded() -> ClosedStdio {
     ClosedStdio {
         stdin: STDIN_CLOSED.load(Relaxed),
         stdout: STDOUT_CLOSED.load(Relaxed),

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::thread;
 
 use crate::Error as EncodingError;
-use crate::chain_spec::{ChainSpec, ChainStep};
+use crate::chain_spec::{self, ChainSpec, ChainStep};
 use crate::cli::fs::file_converter::{Destination, FileConverterOptions};
 use crate::cli::fs::preserve::Preserve;
 use crate::cli::quote::Quoted;
@@ -391,11 +391,14 @@ fn parse_steps(values: &[OsString]) -> Result<Vec<ChainStep>> {
         let mut is_first = true;
         for word in text.split(',') {
             match steps.last_mut().filter(|_| !is_first) {
-                Some(step) if is_option_of(step, word) => *step = format!("{step},{word}"),
+                Some(step) if is_option_of(step, word) => step.extend([",", word]),
                 _ => steps.push(word.to_owned()),
             }
             is_first = false;
         }
+    }
+    if let Some(last) = steps.last() {
+        chain_spec::check_step_count(steps.len(), last).context("--via")?;
     }
     let parse = |step: &String| {
         step.parse().map_err(|error| explain_unknown_encoding(error).context("--via"))

@@ -56,10 +56,8 @@ pub(super) struct Block {
     pub bytes: BlockBuffer,
     /// What was converted ahead.
     pub ahead: Option<Ahead>,
-    /// The transcoder that converts it ahead.
+    /// The transcoder that converts it ahead, and keeps its output.
     pub transcoder: Option<Transcoder>,
-    /// The start of its output, if the transcoder could not keep all.
-    pub output: Vec<u8>,
 }
 
 /// The end of a block that was converted ahead.
@@ -70,7 +68,7 @@ pub(super) struct Ahead {
     /// The assumed state at its start.
     pub assumed: Arc<[State]>,
     pub log: EventLog,
-    /// Whether an error stopped it.
+    /// Whether an error stopped it, or more output or errors than are kept.
     pub is_stopped: bool,
 }
 

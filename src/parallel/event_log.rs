@@ -4,8 +4,11 @@ use crate::conversion_error::{ErrorEvent, Position};
 use crate::transcoder::ErrorReporter;
 use crate::transcoder::position::LineColumn;
 
-/// The maximum number of errors of a block that are kept. A block with more waits for its turn.
-const MAX_ENTRIES: usize = 4096;
+/// The number of errors of a block after which the rest of it waits for its turn.
+const FULL_ENTRIES: usize = 1024;
+
+/// The maximum number of errors of a block that are kept. A block with more is converted again in its turn.
+const MAX_ENTRIES: usize = 2 * FULL_ENTRIES;
 
 /// What a reporter wants. It only becomes less during a file.
 #[derive(Debug, Clone, Copy, Default)]
@@ -30,6 +33,7 @@ impl Wanted {
 pub(super) struct EventLog {
     wanted: Wanted,
     entries: Vec<LogEntry>,
+    has_overflowed: bool,
 }
 
 #[derive(Debug)]
@@ -41,11 +45,23 @@ struct LogEntry {
 
 impl EventLog {
     pub(super) fn new(wanted: Wanted) -> EventLog {
-        EventLog { wanted, entries: Vec::new() }
+        EventLog { wanted, ..EventLog::default() }
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.entries.len() >= MAX_ENTRIES
+        self.entries.len() >= FULL_ENTRIES
+    }
+
+    /// Returns whether there were more errors than are kept.
+    pub(super) fn has_overflowed(&self) -> bool {
+        self.has_overflowed
+    }
+
+    fn push(&mut self, event: ErrorEvent, count: Option<u64>) {
+        self.has_overflowed |= self.entries.len() >= MAX_ENTRIES;
+        if !self.has_overflowed {
+            self.entries.push(LogEntry { event, count });
+        }
     }
 
     /// Passes all errors to `reporter`. `start` is the position of the block.
@@ -81,13 +97,13 @@ impl ErrorReporter for EventLog {
     }
 
     fn error(&mut self, error: &ErrorEvent) {
-        self.entries.push(LogEntry { event: *error, count: None });
+        self.push(*error, None);
     }
 
     fn repeated_error(&mut self, error: &ErrorEvent, count: u64) {
         match self.entries.last_mut() {
             Some(LogEntry { event, count: Some(all) }) if event == error => *all += count,
-            _ => self.entries.push(LogEntry { event: *error, count: Some(count) }),
+            _ => self.push(*error, Some(count)),
         }
     }
 }

@@ -31,8 +31,8 @@ pub(super) struct Resumption {
 /// What converting a block in its turn has shown.
 #[derive(Default)]
 pub(super) struct JoinResult {
-    /// Whether the assumed state was right, if there was one.
-    pub was_right: Option<bool>,
+    /// Whether the assumed state was right and the conversion ahead did not stop, if there was one.
+    pub was_useful: Option<bool>,
     /// The state at the first boundary, if that was not known.
     pub learned: Option<Arc<[State]>>,
     /// Whether the input has ended.
@@ -103,8 +103,9 @@ impl Joiner<'_> {
             }
             if let (Some(ahead), Some(transcoder)) = (ahead, &mut block.transcoder) {
                 let is_right = states.as_deref() == Some(&*ahead.assumed);
-                result.was_right = Some(is_right);
-                if is_right && !ahead.is_stopped {
+                let is_useful = is_right && !ahead.is_stopped;
+                result.was_useful = Some(is_useful);
+                if is_useful {
                     let at = match self.resumption.take() {
                         Some(resumption) => resumption.at,
                         None => self.transcoder.line_column(),
@@ -113,7 +114,6 @@ impl Joiner<'_> {
                     transcoder.rebase_lines(at);
                     std::mem::swap(self.transcoder, transcoder);
                     is_swapped = true;
-                    self.output.write_all(&block.output).map_err(Error::Io)?;
                     self.transcoder.release_output(&mut *self.output).map_err(Error::Io)?;
                 }
             }

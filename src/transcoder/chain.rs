@@ -242,18 +242,26 @@ fn reinterpret(encode: &EncodingSpec, decode: &EncodingSpec, stages: &mut Vec<La
     stages.extend(inner.iter().rev().map(|spec| transform_stage(spec, Direction::Decode)));
 }
 
+/// The number of stages that have buffers of the requested size. Those of more stages are smaller, so that they
+/// take as much memory together.
+const MAX_FULL_BUFFERS: usize = 16;
+
 pub(super) fn link_stages(stages: Vec<LabeledStage>, options: &TranscodeOptions) -> Vec<ChainLink> {
     let headroom = options
         .error_policy
         .unmappable
         .max_replacement_len()
         .max(options.error_policy.malformed.max_replacement_len());
-    let mut input_len = options.clamped_buffer_size();
+    let buffer_size = match stages.len() {
+        0..=MAX_FULL_BUFFERS => options.clamped_buffer_size(),
+        count => (options.clamped_buffer_size() * MAX_FULL_BUFFERS / count).max(1),
+    };
+    let mut input_len = buffer_size;
     let mut links = Vec::new();
     for (stage, label) in stages {
         let max_lookahead = stage.max_lookahead();
         links.push(ChainLink { label, ..ChainLink::new(stage, input_len, headroom) });
-        input_len = options.clamped_buffer_size().max(max_lookahead);
+        input_len = buffer_size.max(max_lookahead);
     }
     links
 }
@@ -374,11 +382,16 @@ impl ChainLink {
 
     /// Returns whether the unread input may contain a replacement.
     pub fn contains_replacement(&self) -> bool {
-        let first = self.new_input_start - self.carried_bytes.len();
-        let unread = self.input.position().saturating_sub(first).min(self.carried_bytes.len());
         self.input.position() < self.replacement_end
             || matches!(self.origin, InputOrigin::Replacement(_))
-            || self.carried_bytes[unread..].iter().any(|carried| carried.is_replacement)
+            || self.unread_carried_bytes().iter().any(|carried| carried.is_replacement)
+    }
+
+    /// Returns the bytes that an earlier call left unread and that are unread still.
+    pub fn unread_carried_bytes(&self) -> &[CarriedByte] {
+        let first = self.new_input_start - self.carried_bytes.len();
+        let read = self.input.position().saturating_sub(first).min(self.carried_bytes.len());
+        &self.carried_bytes[read..]
     }
 
     /// Returns the byte at `index` of the input, if an earlier call left it unread.

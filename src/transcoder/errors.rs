@@ -1,8 +1,8 @@
 //! Error handling: applies the error policy, reports errors in input order and resumes.
 //!
-//! A decoder works ahead of an encoder with lookahead, so it finds a malformed sequence before the
-//! encoder finds an unmappable character that precedes it. Malformed sequences are therefore reported
-//! after all text before them has been encoded. Errors that are only counted have no order.
+//! A stage works ahead of later stages with lookahead. So a decoder finds a malformed sequence before the
+//! encoder finds an unmappable character that precedes it. Errors are therefore reported after the later
+//! stages have read all bytes before them. Errors that are only counted have no order.
 
 use std::collections::VecDeque;
 
@@ -254,12 +254,9 @@ impl Transcoder {
             // Write the text before reporting the error that follows it. An encoder with lookahead may
             // still find an error that precedes this one.
             self.flush_after_stop(at, context)?;
-            if at <= self.chain.text_stage {
-                self.report_pending(context);
-            }
-        }
-        self.report_in_order(at, error, context);
-        if !stopped {
+            self.report_last(at, error, context);
+        } else {
+            self.report_in_order(at, error, context);
             return Ok(());
         }
         let (from, to) = self.encoding_names;
@@ -301,58 +298,80 @@ impl Transcoder {
 /// malformed bytes that are skipped can exceed it; then the first of them are reported early.
 const MAX_PENDING: usize = 32 * 1024;
 
-/// A queue of malformed sequences, with positions, that are reported after the text before them.
+/// A queue of errors, with positions, that are reported after the errors that later stages may still find
+/// before them. They are in the order of their offsets, at the same offset in that of the stages, and so
+/// is what is reported: it does not depend on how much input a call of a stage has.
 #[derive(Debug, Default)]
-pub(super) struct PendingErrors(VecDeque<ErrorEvent>);
+pub(super) struct PendingErrors(VecDeque<PendingError>);
+
+#[derive(Debug)]
+struct PendingError {
+    offset: u64,
+    /// The stage that has found it.
+    stage: usize,
+    event: ErrorEvent,
+}
 
 impl PendingErrors {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns the errors, to change their positions.
+    /// Returns the errors, to change their lines and columns.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut ErrorEvent> {
-        self.0.iter_mut()
+        self.0.iter_mut().map(|error| &mut error.event)
+    }
+
+    /// Adds an error. Few errors are found after those that follow them.
+    fn insert(&mut self, error: PendingError) {
+        let key = |error: &PendingError| (error.offset, error.stage);
+        let after = self.0.iter().rposition(|earlier| key(earlier) <= key(&error));
+        self.0.insert(after.map_or(0, |index| index + 1), error);
     }
 
     /// Reports the leading errors whose offsets satisfy `is_next`.
     fn report_while(&mut self, is_next: impl Fn(u64) -> bool, context: &mut RunContext<'_>) {
-        let offset = |error: &ErrorEvent| error.position.map_or(0, |position| position.offset);
-        let count = self.0.iter().take_while(|error| is_next(offset(error))).count();
-        self.0.drain(..count).for_each(|error| context.reporter.error(&error));
+        let count = self.0.iter().take_while(|error| is_next(error.offset)).count();
+        self.0.drain(..count).for_each(|error| context.reporter.error(&error.event));
     }
 }
 
 impl Transcoder {
-    /// Reports an error of stage `at`, or queues it if preceding text has not been encoded yet.
-    pub(super) fn report_in_order(
-        &mut self,
-        at: usize,
-        error: ErrorEvent,
-        context: &mut RunContext<'_>,
-    ) {
-        let Some(position) = error.position else { return context.reporter.error(&error) };
-        if at > self.chain.text_stage {
-            // Of two errors at one offset the decoder's comes first: it has no character to encode.
-            self.pending_errors.report_while(|offset| offset <= position.offset, context);
-            return context.reporter.error(&error);
+    /// Reports an error of stage `at`, or queues it if later stages have not read all bytes before it.
+    fn report_in_order(&mut self, at: usize, event: ErrorEvent, context: &mut RunContext<'_>) {
+        let Some(offset) = event.position.map(|position| position.offset) else {
+            return context.reporter.error(&event);
+        };
+        // The other stages may still find errors in the bytes that they have left unread. Earlier stages have
+        // none before this error, unless it is in a replacement.
+        let unread = self.first_unread_offset(Some(at));
+        if self.pending_errors.is_empty() && unread.is_none() {
+            return context.reporter.error(&event);
         }
-        self.report_encoded(context);
-        if self.first_unread_offset(at + 1).is_none() {
-            return context.reporter.error(&error);
+        self.pending_errors.insert(PendingError { offset, stage: at, event });
+        let limit = unread.unwrap_or(u64::MAX);
+        self.pending_errors.report_while(|next| next <= offset && next < limit, context);
+        if self.pending_errors.0.len() > MAX_PENDING {
+            self.pending_errors.0.drain(..1).for_each(|first| context.reporter.error(&first.event));
         }
-        if self.pending_errors.0.len() == MAX_PENDING {
-            self.pending_errors.0.drain(..1).for_each(|first| context.reporter.error(&first));
-        }
-        self.pending_errors.0.push_back(error);
     }
 
-    /// Reports the queued errors whose preceding text has been encoded.
+    /// Reports an error that stops the conversion, and the queued errors before it.
+    fn report_last(&mut self, at: usize, event: ErrorEvent, context: &mut RunContext<'_>) {
+        let offset = event.position.map_or(u64::MAX, |position| position.offset);
+        let is_before = |error: &PendingError| (error.offset, error.stage) <= (offset, at);
+        for error in self.pending_errors.0.drain(..).filter(is_before) {
+            context.reporter.error(&error.event);
+        }
+        context.reporter.error(&event);
+    }
+
+    /// Reports the queued errors before which all bytes have been read, when no stage is running.
     pub(super) fn report_encoded(&mut self, context: &mut RunContext<'_>) {
         if self.pending_errors.is_empty() {
             return;
         }
-        let limit = self.first_unread_offset(self.chain.text_stage + 1).unwrap_or(u64::MAX);
+        let limit = self.first_unread_offset(None).unwrap_or(u64::MAX);
         self.pending_errors.report_while(|offset| offset < limit, context);
     }
 
@@ -361,12 +380,13 @@ impl Transcoder {
         self.pending_errors.report_while(|_| true, context);
     }
 
-    /// Returns the offset of the first text that the stages from `at` have not read yet.
-    fn first_unread_offset(&self, at: usize) -> Option<u64> {
-        let links = self.chain.stages.iter().skip(at);
-        links
-            .filter_map(|link| link.carried_bytes.first())
-            .map(|carried| carried.position.offset)
-            .min()
+    /// Returns the offset of the first byte that an earlier call of a stage has left unread, except for
+    /// those of one stage.
+    fn first_unread_offset(&self, except: Option<usize>) -> Option<u64> {
+        let links = self.chain.stages.iter().enumerate();
+        let unread = links
+            .filter(|(at, _)| Some(*at) != except)
+            .filter_map(|(_, link)| link.unread_carried_bytes().first());
+        unread.map(|carried| carried.position.offset).min()
     }
 }

@@ -41,7 +41,7 @@ impl Transcoder {
         let written = index.saturating_sub(link.new_input_start);
         let source = replay_to(&mut self.chain.stages[at - 1], &mut self.scratch, written);
         let before = self.position_of(at - 1, source);
-        if at - 1 != self.chain.text_stage {
+        if at - 1 != self.chain.text_stage || self.source_lines.is_some() {
             return before;
         }
         let lines = self.line_column_at(written);
@@ -66,6 +66,8 @@ impl Transcoder {
         lines
     }
 
+    /// Returns the position of the byte at `offset` of the input, which has not been read before the current
+    /// call: source lines before it are discarded.
     fn position_at(&self, offset: u64, lines: LineColumn) -> Position {
         let source_lines = self.source_lines.as_ref().map(|lines| lines.line_at(offset).0);
         let LineColumn { line, column } = source_lines.unwrap_or(lines);

@@ -95,6 +95,11 @@ impl Transcoder {
             .ok_or_else(|| Error::Internal("a stage has state at a split point".into()))
     }
 
+    /// Returns the number of bytes of output that are kept.
+    pub(crate) fn held_output_len(&self) -> usize {
+        self.output.unread_bytes().len()
+    }
+
     /// Keeps up to `capacity` bytes of output until [`release_output`](Transcoder::release_output), instead
     /// of writing them at the end of each call. More are written earlier.
     pub(crate) fn hold_output(&mut self, capacity: usize) {

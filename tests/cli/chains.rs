@@ -205,3 +205,30 @@ fn check_reports_what_is_malformed_at_any_step() {
                     sequence \"\\xcc\\x81\" (not normalized) (in /nfc)\n";
     run.stdout(expected);
 }
+
+#[test]
+fn chains_of_more_than_32_steps_are_rejected() {
+    let slashes = |count: usize| format!("utf-8{}", "/lf".repeat(count));
+    let steps = |count: usize| ["nfc"].repeat(count).join(",");
+    // An argument has at most 128 KiB.
+    for (too_many, given) in [(false, 31), (true, 32), (true, 30_000)] {
+        let (label, list) = (slashes(given), steps(given));
+        let chain = format!("utf-8{}..utf-8/lf", "..nfc".repeat(given.min(20_000)));
+        for words in [
+            &["-t", &label, "--newline=lf"][..],
+            &["-f", &label, "--via", "nfc"],
+            &["--via", &list, "--normalize", "nfc"],
+            &["--chain", &chain],
+        ] {
+            let (code, output, messages) = convert(words, b"a\n");
+            assert_eq!(code, if too_many { 2 } else { 0 }, "{given}: {messages:?}");
+            assert_eq!(output, if too_many { &b""[..] } else { b"a\n" }, "{given}");
+            let expected = "a chain has at most 32 steps";
+            assert!(!too_many || messages[0].contains(expected), "{messages:?}");
+        }
+        let label = slashes(given + 1);
+        let mut check = subcommand("check");
+        let check = check.args(["-e", &label]).write_stdin("a\n").assert();
+        check.code(if too_many { 2 } else { 0 });
+    }
+}

@@ -165,3 +165,33 @@ fn environment_variables_do_not_change_the_output() {
         shell(&script).assert().success().stdout("café I\n").stderr("");
     }
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn closed_streams_are_occupied_without_dev_null() {
+    for streams in ["2>&-", "<&- 2>&-", "<&- >&- 2>&-"] {
+        let directory = create_directory(&[("in", b"\xE9\n")]);
+        // The path selects the calls that fail. With -i the command has a socket for signals.
+        let script = format!(
+            "rm -f fifo; mkfifo fifo; \
+             strace -f -o log -P /dev/null -e trace=?open,openat -e inject=?open,openat:error=ENOENT \
+             sh -c 'echo $$ >number; exec \"$@\" -q -i -f latin1 --files-from fifo {streams}' sh \"$@\" & \
+             exec 3>fifo; \
+             for number in 0 1 2; do readlink /proc/$(cat number)/fd/$number; done; \
+             echo in >&3; exec 3>&-; wait"
+        );
+        let run = shell(&script).current_dir(&directory).assert();
+        let printed = String::from_utf8(run.get_output().stderr.clone()).unwrap();
+        if printed.contains("strace") {
+            println!("skipped: strace is not installed or may not trace");
+            return;
+        }
+        let links = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+        let log = std::fs::read_to_string(directory.path().join("log")).unwrap();
+        assert!(log.contains("ENOENT"), "{log}");
+        let pipes = links.lines().filter(|link| link.starts_with("pipe:")).count();
+        assert!(pipes >= streams.matches("&-").count(), "{streams}: {links} {log}");
+        assert!(!links.contains("socket"), "{streams}: {links}");
+        assert_eq!(std::fs::read(directory.path().join("in")).unwrap(), "é\n".as_bytes());
+    }
+}

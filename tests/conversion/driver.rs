@@ -48,6 +48,34 @@ pub fn run_conversion(options: &TranscodeOptions, files: &[&[u8]]) -> Conversion
     outcome
 }
 
+/// Converts a file that is read in parts, which end at `cuts`.
+pub fn run_cut_conversion(
+    options: &TranscodeOptions,
+    file: &[u8],
+    cuts: &[usize],
+) -> ConversionOutcome {
+    let mut outcome = ConversionOutcome::default();
+    let mut recorder = ErrorRecorder(&mut outcome.errors);
+    let mut convert = || {
+        let mut transcoder = options.build()?;
+        let (output, mut start) = (&mut outcome.output, 0);
+        for end in cuts.iter().copied().chain([file.len()]) {
+            let part = &file[start..end];
+            transcoder.input_buffer()[..part.len()].copy_from_slice(part);
+            transcoder.process(part.len(), output, &mut recorder)?;
+            start = end;
+        }
+        transcoder.finish_input(output, &mut recorder)?;
+        transcoder.finish(output, &mut recorder)
+    };
+    match convert() {
+        Ok(()) => {}
+        Err(Error::Conversion(_)) => outcome.stopped = true,
+        Err(error) => panic!("{error}"),
+    }
+    outcome
+}
+
 /// Converts with these options and reports the errors to this reporter.
 pub fn feed_files(
     options: &TranscodeOptions,

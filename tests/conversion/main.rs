@@ -2,6 +2,7 @@
 //! of any size, with the zero-copy paths and without.
 
 mod bulk_errors;
+mod cuts;
 mod driver;
 mod in_place;
 mod inputs;
@@ -10,4 +11,5 @@ mod order;
 mod positions;
 #[path = "../common/rng.rs"]
 mod rng;
+mod steps;
 mod vectors;

@@ -193,3 +193,62 @@ fn directory_of_any_size_is_walked_in_bounded_memory() {
         assert!(whole, "{words:?}: {messages}");
     }
 }
+
+/// The limit of memory in use by several threads, in KiB. Their stacks take more address space.
+#[cfg(target_os = "linux")]
+const MAX_PEAK_MEMORY: u64 = 32 * 1024;
+
+/// Converts a file and returns the maximum of the memory that was in use, in KiB.
+#[cfg(target_os = "linux")]
+fn peak_memory(words: &[&str], path: &Path) -> u64 {
+    let mut command = watch::command(env!("CARGO_BIN_EXE_charpipe"));
+    command.args(words).arg(path).stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut child = command.stderr(Stdio::null()).spawn().unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut output = child.stdout.take().unwrap();
+    let (mut block, mut peak, mut read) = (vec![0; 1 << 16], 0, 0);
+    while let count @ 1.. = output.read(&mut block).unwrap() {
+        read += count;
+        // The process may end after its last output.
+        let status = fs::read_to_string(&status).unwrap_or_default();
+        let field = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        peak = peak
+            .max(field.map_or(0, |size| size.split_whitespace().next().unwrap().parse().unwrap()));
+    }
+    assert!(read > 1 << 20, "{words:?}: {read} bytes");
+    child.wait().unwrap();
+    peak
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_does_not_depend_on_the_number_of_threads() {
+    let directory = tempfile::tempdir().unwrap();
+    let invalid = directory.path().join("invalid");
+    fs::write(&invalid, b"\xFF\xFE\xFD\n".repeat(2 << 20)).unwrap();
+    let findings = directory.path().join("findings");
+    fs::write(&findings, b"abcdefg\xFF\n".repeat(1 << 19)).unwrap();
+    let text = directory.path().join("text");
+    fs::write(&text, "Grüße €\n".repeat(1 << 20)).unwrap();
+    let action = format!("replace={}", "x".repeat(200));
+    for (words, path) in [
+        (&["-q", "--on-error", &action][..], &invalid),
+        (&["check"], &findings),
+        (&["-t", "utf-32le"], &text),
+        (&["-t", "ascii", "--on-error", "xml"], &text),
+        (&["--via", "nfc,html,latin1/base64", "-c"], &text),
+    ] {
+        for jobs in ["-j8", "-j32"] {
+            let peak = peak_memory(&[words, &[jobs]].concat(), path);
+            assert!((1..=MAX_PEAK_MEMORY).contains(&peak), "{words:?} {jobs}: {peak} KiB");
+        }
+    }
+}
+
+#[test]
+fn chain_of_40_000_steps_is_rejected_in_bounded_memory() {
+    let label = format!("utf-8{}", "/lf".repeat(40_000));
+    let (code, messages) = run_in_tree(Path::new("."), &["-t", &label]);
+    assert_eq!(code, 2, "{messages}");
+    assert!(messages.contains("at most 32 steps"), "{messages}");
+}

@@ -9,7 +9,7 @@ use std::io::{self, IsTerminal};
 use std::os::fd::{AsFd, BorrowedFd};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{SeekFrom, fstat, makedev, seek};
+use rustix::fs::{Mode, OFlags, SeekFrom, fstat, makedev, seek};
 use rustix::io::Errno;
 use rustix::process::getpgrp;
 pub(crate) use rustix::stdio::{stderr, stdin, stdout};
@@ -115,6 +115,14 @@ pub(crate) fn is_available(fd: Handle<'_>) -> bool {
 /// Returns whether a stream is closed.
 pub(crate) fn is_closed(fd: Handle<'_>) -> bool {
     rustix::io::fcntl_getfd(fd).is_err()
+}
+
+/// Opens something under the lowest free number and leaves it open: `/dev/null` or, where it is missing, an
+/// end of a pipe. Returns whether it could be opened.
+pub(crate) fn occupy_descriptor() -> bool {
+    let null = rustix::fs::open("/dev/null", OFlags::RDWR, Mode::empty());
+    let opened = null.or_else(|_| rustix::pipe::pipe().map(|(reader, _)| reader));
+    opened.map(std::mem::forget).is_ok()
 }
 
 /// Returns the error for a stream that is closed.
