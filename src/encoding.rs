@@ -36,6 +36,7 @@ mod multi_byte;
 pub mod options;
 mod replacement;
 mod scsu;
+mod shared;
 mod single_byte;
 mod stateful;
 #[cfg(test)]

@@ -93,6 +93,7 @@ impl Repairer {
     /// Adds a character to the text to examine. Returns whether a code page has it; if not, it is not
     /// added.
     pub fn push(&mut self, character: char) -> bool {
+        count_work(1);
         let Roles { lead, continuation, .. } = self.pages.roles(character);
         let is_known = lead | continuation != 0;
         if is_known {
@@ -103,6 +104,7 @@ impl Repairer {
 
     /// Adds a character of a line to the text to examine.
     pub fn push_any(&mut self, character: char) {
+        count_work(1);
         self.levels[0].text.push(character);
     }
 
@@ -135,10 +137,44 @@ impl Repairer {
         found
     }
 
+    /// Examines the start of the text like [`examine`](Repairer::examine), if what follows the text cannot
+    /// change the result.
+    pub fn examine_prefix(
+        &mut self,
+        before: [char; 2],
+        expected_page: Option<usize>,
+    ) -> Option<Found> {
+        let [Level { text, .. }, Level { text: decoded, .. }, ..] = &mut self.levels[..] else {
+            return None;
+        };
+        let [first, second, ..] = text[..] else { return None };
+        let pages = self.pages;
+        let leads = pages.roles(first).lead & pages.roles(second).continuation;
+        let is_decided = (0..code_pages::COUNT).filter(|page| leads >> page & 1 != 0).all(|page| {
+            let len = pages.decode(page, text, Scope::Run, decoded);
+            count_work(len);
+            len + code_pages::MAX_CHARACTER_LEN < text.len()
+        });
+        is_decided.then(|| self.examine(before, '\n', expected_page))
+    }
+
     /// Returns the repaired text, if [`examine`](Repairer::examine) has found mojibake.
     pub fn replacement(&self) -> &[char] {
         &self.levels[0].best
     }
+}
+
+/// Counts characters that are examined, for tests.
+#[inline]
+fn count_work(_chars: usize) {
+    #[cfg(test)]
+    WORK.set(WORK.get() + _chars);
+}
+
+#[cfg(test)]
+thread_local! {
+    /// The number of characters that were examined by this thread.
+    pub static WORK: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
 /// Returns whether two characters can be the first ones of a character of UTF-8 in a code page.
@@ -165,6 +201,7 @@ fn examine(
     for page in (0..code_pages::COUNT).filter(|page| first >> page & 1 != 0) {
         let next_level = &mut inner[0];
         let len = pages.decode(page, text, Scope::Run, &mut next_level.text);
+        count_work(len);
         if len == 0 || evidence::is_russian(&text[..len]) {
             continue;
         }
@@ -209,12 +246,14 @@ fn examine_line(
     if inner.is_empty() {
         return None;
     }
+    count_work(text.len());
     let pure = pages.pure_pages(text, is_partial);
     let mut best = (MIN_GAIN - 1, None);
     let mut known = [0_u64; code_pages::COUNT];
     for page in (0..code_pages::COUNT).filter(|page| pure >> page & 1 != 0) {
         let next_level = &mut inner[0];
         let len = pages.decode(page, text, Scope::Line, &mut next_level.text);
+        count_work(len);
         if evidence::is_russian(&text[..len]) {
             continue;
         }

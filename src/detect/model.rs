@@ -211,7 +211,9 @@ impl Models {
     ) -> u32 {
         let (a, b, c) =
             (usize::from(first.class), usize::from(second.class), usize::from(third.class));
-        if third.id == second.id && second.id == first.id && c < GROUP_COUNT {
+        let is_repeated = third.id == second.id && second.id == first.id;
+        // Malformed sequences are as improbable after others.
+        if is_repeated && c < GROUP_COUNT && c != Group::Invalid as usize {
             return REPEATED_COST;
         }
         let classes = model.class_count;

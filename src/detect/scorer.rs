@@ -102,6 +102,18 @@ impl Ranking {
         self.is_ebcdic || self.nats_per_byte < MAX_NATS_PER_BYTE
     }
 
+    /// Makes the first candidate a guess at most if the input is malformed in it, but not in another one of
+    /// those that were ranked.
+    fn limit_by_errors(&mut self, all: &[u8]) {
+        let [(first, probability), others @ ..] = &mut self.ranked[..] else { return };
+        if *probability >= MIN_LIKELY
+            && validity(first, all) == Validity::Malformed
+            && others.iter().any(|(other, _)| validity(other, all) == Validity::Whole)
+        {
+            *probability = MAX_GUESS;
+        }
+    }
+
     /// Replaces the probabilities of the models with those of being right, which were measured: they depend on
     /// how much better the first candidate is than the second one, and on how well it fits.
     fn calibrate(&mut self) {
@@ -131,6 +143,9 @@ const MIN_CERTAIN: f64 = 0.9992;
 const MIN_LIKELY: f64 = 0.98;
 const MIN_GUESS: f64 = 0.7;
 
+/// The probability of a guess that is not likely because of errors.
+const MAX_GUESS: f64 = 0.97;
+
 /// The coefficients of the logarithm of the odds of being right: a constant, the margin in nats, its square root,
 /// the misfit, and the excess of the misfit.
 const CALIBRATION: [f64; 5] = [0.95, 0.009, 1.15, -0.73, -3.0];
@@ -151,16 +166,56 @@ const MAX_NATS_PER_BYTE: f64 = 5.5;
 const MAX_MARGIN: f64 = 30.0;
 
 /// Scores all candidates.
-pub fn rank(sample: &[u8], hints: &DetectionHints) -> Ranking {
-    let ebcdic = EbcdicShape::new(sample);
+pub fn rank(all: &[u8], hints: &DetectionHints) -> Ranking {
+    let ebcdic = EbcdicShape::new(all);
     let sample = match ebcdic.is_certain {
-        true => Sample::new(&ebcdic::to_ascii_superset(sample), ebcdic),
-        false => Sample::new(sample, ebcdic),
+        true => Sample::new(&ebcdic::to_ascii_superset(all), ebcdic),
+        false => Sample::new(all, ebcdic),
     };
     let mut scorer = Scorer::new(&MODELS, &sample, hints);
     let mut scored = scorer.score_all();
     scored.sort_by(|one, other| other.score.total_cmp(&one.score));
-    merge(scored, &sample)
+    let mut ranking = merge(scored, &sample);
+    if !ebcdic.is_certain {
+        ranking.limit_by_errors(all);
+    }
+    ranking
+}
+
+/// The number of leading bytes in which malformed sequences are counted.
+const VALIDATED_LEN: usize = 16 * 1024;
+
+/// The number of characters in which one malformed sequence may be damage.
+const CHARS_PER_DAMAGE: usize = 1000;
+
+/// How an input is decoded in an encoding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Validity {
+    /// Without a malformed sequence.
+    Whole,
+    /// With a few malformed sequences, but not at the start.
+    Damaged,
+    /// With more of them.
+    Malformed,
+}
+
+/// Returns how these bytes, of which the first are ASCII, are decoded in the encoding of a candidate.
+fn validity(one: &Scored, bytes: &[u8]) -> Validity {
+    let bytes = &bytes[..bytes.len().min(VALIDATED_LEN)];
+    let mut text = decode(one.resolved.encoding, bytes);
+    // The last character may be cut off.
+    if text.last() == Some(&None) {
+        text.pop();
+    }
+    let malformed = text.iter().filter(|character| character.is_none()).count();
+    let is_ascii = |character: &&Option<char>| character.is_some_and(|own| own.is_ascii());
+    let begins_malformed = text.iter().find(|own| !is_ascii(own)) == Some(&None);
+    let is_damage = malformed == 1 || malformed * CHARS_PER_DAMAGE <= text.len();
+    match malformed {
+        0 => Validity::Whole,
+        _ if is_damage && !begins_malformed => Validity::Damaged,
+        _ => Validity::Malformed,
+    }
 }
 
 /// Adds up the probabilities of candidates that are the same text.

@@ -24,6 +24,13 @@ const MIN_SINGLE_SCRIPT_PERCENT: u64 = 95;
 /// At least one in this number of characters is above U+FFFF in text that may mix scripts.
 const CHARS_PER_SUPPLEMENTARY: u64 = 10;
 
+/// At least one in this number of characters is ASCII or East Asian punctuation in text that mixes scripts.
+const CHARS_PER_ASCII_IN_MIXTURE: u64 = 20;
+
+/// At most one in this number of letters of scripts other than Latin follows one of another script: text
+/// mixes scripts by words. Numbers that are no text do so everywhere.
+const LETTERS_PER_SCRIPT_CHANGE: u64 = 3;
+
 /// Fewer characters do not show a script.
 const MIN_CHARS: u64 = 4;
 
@@ -39,6 +46,10 @@ pub(crate) struct TextStats {
     counts: Vec<u64>,
     /// Characters above U+FFFF. In UTF-16 they are pairs that other data hardly ever has.
     supplementary: u64,
+    /// How many letters follow one of another script, except for Latin ones.
+    script_changes: u64,
+    /// The class of the last letter of a script other than Latin.
+    last_script: Option<CharClass>,
     /// Whether the text is implausible regardless of what follows.
     pub(super) rejected: bool,
 }
@@ -63,6 +74,7 @@ impl TextStats {
     fn count(&mut self, mut text: &str) {
         let Some(counts) = self.counts.first_chunk_mut::<CLASS_COUNT>() else { return };
         let (mut chars, mut supplementary) = (0, 0);
+        let (mut script_changes, mut last_script) = (self.script_changes, self.last_script);
         while !text.is_empty() {
             let (piece, rest) = text.split_at(utf8::floor_char_boundary(text, PIECE_LEN));
             text = rest;
@@ -74,9 +86,15 @@ impl TextStats {
             for character in piece.chars() {
                 chars += 1;
                 supplementary += u64::from(character > '\u{FFFF}');
-                counts[usize::from(CharClass::of(character).0)] += 1;
+                let class = CharClass::of(character);
+                counts[usize::from(class.0)] += 1;
+                if class.is_script() {
+                    let last = last_script.replace(class);
+                    script_changes += u64::from(last.is_some_and(|last| last != class));
+                }
             }
         }
+        (self.script_changes, self.last_script) = (script_changes, last_script);
         self.chars += chars;
         self.supplementary += supplementary;
     }
@@ -119,7 +137,7 @@ impl TextStats {
         let shows_script = self.largest_script() > self.east_asian();
         let has_pairs = self.supplementary * CHARS_PER_SUPPLEMENTARY >= self.chars;
         self.has_few_suspicious_chars()
-            && (self.is_single_script() || has_pairs)
+            && (self.is_single_script() || has_pairs || self.mixes_scripts_by_words())
             && (self.has_ascii_or_cjk_punct() || shows_script || has_pairs)
     }
 
@@ -151,6 +169,13 @@ impl TextStats {
     fn is_single_script(&self) -> bool {
         let dominant = self.largest_script().max(self.east_asian());
         (self.common() + dominant) * 100 >= self.chars * MIN_SINGLE_SCRIPT_PERCENT
+    }
+
+    /// Returns whether the text has several scripts, but not in the same words, and ASCII between them.
+    fn mixes_scripts_by_words(&self) -> bool {
+        let scripts = self.counts.iter().take(SCRIPT_COUNT).sum::<u64>() + self.east_asian();
+        self.ascii_or_cjk_punct() * CHARS_PER_ASCII_IN_MIXTURE >= self.chars
+            && self.script_changes * LETTERS_PER_SCRIPT_CHANGE <= scripts
     }
 
     fn largest_script(&self) -> u64 {
@@ -194,6 +219,11 @@ impl CharClass {
     const ASCII: CharClass = CharClass(0xF4);
     const ASCII_COMMON: CharClass = CharClass(0xF5);
     const ASCII_SUSPICIOUS: CharClass = CharClass(0xF6);
+
+    /// Returns whether this is the class of a script.
+    fn is_script(self) -> bool {
+        usize::from(self.0) < SCRIPT_COUNT || self == CharClass::EAST_ASIAN
+    }
 
     fn of(character: char) -> CharClass {
         let Some(known) = CLASSES.get(character as usize) else {

@@ -2,8 +2,9 @@
 //!
 //! One decoder and one encoder serve all of them. An encoding is a [`MultiByteMapping`]: a trie
 //! over its lead bytes, and cells that all encodings share. The files in `data/` are generated from
-//! the mappings in `tests/mappings/`. The decoder uses them in place; the encoder searches them for a
-//! few characters, and inverts them for more.
+//! the mappings in `tests/mappings/`. Codecs use them in place for short texts: the decoder looks codes up,
+//! the encoder searches for a few characters. For more they make tables, which all codecs of a mapping
+//! share.
 //!
 //! # Errors
 //!
@@ -23,6 +24,9 @@ pub(super) mod run_decoder;
 mod tests;
 mod trie;
 
+use std::ops::Deref;
+
+use super::shared::Registry;
 use super::{CodecFactory, Encoding, EncodingOptions, refs};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
@@ -30,9 +34,9 @@ use crate::kernel;
 use crate::kernel::ascii_set::AsciiByteSet;
 use crate::kernel::dbcs::DbcsEncodeTable;
 use crate::split::{ByteSet, SplitRule, SplitTarget};
-use encode_table::{CodeBytes, EncodeStep, TableSource};
-use lazy_encode_table::LazyEncodeTable;
-use mapping::{Gb18030Ranges, MappingError, MultiByteMapping};
+use encode_table::{CodeBytes, EncodeStep, MultiByteEncodeTable, TableSource};
+use lazy_encode_table::{LazyEncodeTable, SharedEncodeTable};
+use mapping::{Gb18030Ranges, MappingError, MappingKey, MultiByteMapping};
 use run_decoder::RunDecoder;
 
 /// All multi-byte encodings, in the order of the manual.
@@ -51,18 +55,17 @@ impl CodecFactory for MultiByteMapping {
         &self,
         substitutes: &[(char, Option<char>)],
     ) -> Option<Box<dyn Encoder>> {
-        let mut encoder = MultiByteEncoder::new(self);
-        encoder.table.complete();
-        let code_of = |character| encoder.table.codes().single(character);
+        let mut table = encode_table(self);
+        table.complete();
+        let code_of = |character| table.codes().single(character);
         let code = |&(from, to): &(char, Option<char>)| (from, to.map_or(0, code_of));
         let codes: Vec<(char, CodeBytes)> = substitutes.iter().map(code).collect();
-        for (from, code) in codes {
-            encoder.table.insert(from, code);
-            let ascii = encoder.ascii;
-            encoder.ascii =
-                AsciiByteSet::new(|byte| ascii.contains(byte) && char::from(byte) != from);
-        }
-        Some(Box::new(encoder))
+        codes.iter().for_each(|(from, code)| table.insert(*from, *code));
+        let ascii = ascii_of(self);
+        let is_kept = |byte| codes.iter().all(|(from, _)| *from != char::from(byte));
+        let ascii = AsciiByteSet::new(|byte| ascii.contains(byte) && is_kept(byte));
+        let tables = EncodeTables { table: SharedEncodeTable::new(table), ascii };
+        Some(Box::new(MultiByteEncoder::with_tables(self, Tables::Own(Box::new(tables)))))
     }
 
     fn split_rule(&self, _: &EncodingOptions) -> SplitRule {
@@ -94,7 +97,7 @@ const MAX_LOOKAHEAD: usize = 8;
 /// A stateless decoder: an incomplete code is left unread.
 struct MultiByteDecoder {
     mapping: MultiByteMapping,
-    run_decoder: Option<RunDecoder>,
+    run_decoder: Option<&'static RunDecoder>,
 }
 
 /// The number of bytes that the kernel must read for its call to be worth its cost.
@@ -106,13 +109,13 @@ const STEPWISE_LEN: std::ops::Range<usize> = 1..256;
 
 impl MultiByteDecoder {
     fn new(mapping: MultiByteMapping) -> MultiByteDecoder {
-        MultiByteDecoder { mapping, run_decoder: RunDecoder::new(&mapping) }
+        MultiByteDecoder { mapping, run_decoder: RunDecoder::shared(&mapping) }
     }
 
     /// Decodes codes that the kernel handles, while `dst` has space; returns the numbers of bytes
     /// read and written.
-    fn decode_run(&mut self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
-        match &mut self.run_decoder {
+    fn decode_run(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        match self.run_decoder {
             Some(run_decoder) => run_decoder.decode(src, dst),
             None => {
                 let ascii = kernel::ascii::copy(src, dst);
@@ -191,23 +194,66 @@ impl Decoder for MultiByteDecoder {
 /// The number of bytes of text encoded one character at a time after a run.
 const CHUNK_LEN: usize = 16;
 
-/// A stateless encoder: a character whose code depends on the next one is left unread.
-struct MultiByteEncoder {
+/// What all encoders of a mapping share.
+#[derive(Debug)]
+struct EncodeTables {
     /// The table, which is not needed for characters that are copied.
-    table: LazyEncodeTable,
-    gb18030_ranges: Option<Gb18030Ranges>,
+    table: SharedEncodeTable,
     /// The ASCII characters that are encoded as themselves.
     ascii: AsciiByteSet,
+}
+
+static ENCODE_TABLES: Registry<MappingKey, EncodeTables> = Registry::new();
+
+/// Returns a table of the codes of a mapping.
+fn encode_table(mapping: &MultiByteMapping) -> LazyEncodeTable {
+    LazyEncodeTable::new(Box::new([TableSource::new(mapping, 0)]), Box::default())
+}
+
+/// Returns the ASCII characters that a mapping encodes as themselves.
+fn ascii_of(mapping: &MultiByteMapping) -> AsciiByteSet {
+    let source = TableSource::new(mapping, 0);
+    AsciiByteSet::new(|byte| source.is_ascii(byte))
+}
+
+/// The tables of an encoder.
+enum Tables {
+    Shared(&'static EncodeTables),
+    /// Those of an encoder with substitutes.
+    Own(Box<EncodeTables>),
+}
+
+impl Deref for Tables {
+    type Target = EncodeTables;
+
+    fn deref(&self) -> &EncodeTables {
+        match self {
+            Tables::Shared(tables) => tables,
+            Tables::Own(tables) => tables,
+        }
+    }
+}
+
+/// A stateless encoder: a character whose code depends on the next one is left unread.
+struct MultiByteEncoder {
+    tables: Tables,
+    gb18030_ranges: Option<Gb18030Ranges>,
     /// Whether NUL is encoded as itself. Its code cannot be in the table, where 0 means none.
     encodes_nul: bool,
 }
 
 impl MultiByteEncoder {
     fn new(mapping: &MultiByteMapping) -> MultiByteEncoder {
-        let source = TableSource::new(mapping, 0);
+        let tables = ENCODE_TABLES.get_or_init(mapping.key(), || EncodeTables {
+            table: SharedEncodeTable::new(encode_table(mapping)),
+            ascii: ascii_of(mapping),
+        });
+        MultiByteEncoder::with_tables(mapping, Tables::Shared(tables))
+    }
+
+    fn with_tables(mapping: &MultiByteMapping, tables: Tables) -> MultiByteEncoder {
         MultiByteEncoder {
-            ascii: AsciiByteSet::new(|byte| source.is_ascii(byte)),
-            table: LazyEncodeTable::new(Box::new([source]), Box::default()),
+            tables,
             gb18030_ranges: mapping.gb18030_ranges.filter(|ranges| ranges.is_encodable),
             encodes_nul: mapping.ascii,
         }
@@ -215,14 +261,20 @@ impl MultiByteEncoder {
 
     /// Encodes characters whose codes do not depend on what follows, while `dst` has space; returns
     /// the number of bytes read and written.
-    fn encode_run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
+    fn encode_run(
+        &self,
+        table: &MultiByteEncodeTable,
+        src: &str,
+        dst: &mut [u8],
+    ) -> (usize, usize) {
         let (mut read, mut written) = (0, 0);
-        let codes = DbcsEncodeTable { entries: self.table.codes().bmp_codes(), ascii: &self.ascii };
+        let codes = DbcsEncodeTable { entries: table.bmp_codes(), ascii: &self.tables.ascii };
         loop {
             let (run_read, run_written) = codes.encode(&src[read..], &mut dst[written..]);
             read += run_read;
             written += run_written;
-            let (run_read, run_written) = self.encode_scalar_run(&src[read..], &mut dst[written..]);
+            let (run_read, run_written) =
+                self.encode_scalar_run(table, &src[read..], &mut dst[written..]);
             if run_read == 0 {
                 return (read, written);
             }
@@ -233,8 +285,12 @@ impl MultiByteEncoder {
 
     /// Encodes characters one by one, up to one whose code depends on what follows: [`CHUNK_LEN`]
     /// bytes after the last one with a four-byte code.
-    fn encode_scalar_run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
-        let table = self.table.codes();
+    fn encode_scalar_run(
+        &self,
+        table: &MultiByteEncodeTable,
+        src: &str,
+        dst: &mut [u8],
+    ) -> (usize, usize) {
         let (mut read, mut written, mut run_end) = (0, 0, CHUNK_LEN);
         while read < run_end {
             let Some(space) = dst[written..].first_chunk_mut::<4>() else { break };
@@ -257,12 +313,12 @@ impl MultiByteEncoder {
     }
 
     /// Returns the code of the first character or two of `text`.
-    fn encode_one(&self, text: &str, end: bool) -> MultiByteStep {
+    fn encode_one(&self, table: &MultiByteEncodeTable, text: &str, end: bool) -> MultiByteStep {
         let Some(character) = text.chars().next() else { return MultiByteStep::NeedMore };
         if character == '\0' && self.encodes_nul {
             return MultiByteStep::Bytes([0; 4], 1, 1);
         }
-        match self.table.codes().encode_first(text, end) {
+        match table.encode_first(text, end) {
             EncodeStep::NeedMore => MultiByteStep::NeedMore,
             EncodeStep::Code(code, len) => {
                 MultiByteStep::Bytes(code.to_le_bytes(), encode_table::code_len(code), len)
@@ -296,19 +352,20 @@ impl Checkpoint for MultiByteEncoder {
 impl Encoder for MultiByteEncoder {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
-        if !self.table.is_complete() {
-            read = self.ascii.copy_prefix(src.as_bytes(), dst);
+        if self.tables.table.complete().is_none() {
+            read = self.tables.ascii.copy_prefix(src.as_bytes(), dst);
             written = read;
             if read == src.len() {
                 return Progress::input_empty(read, written);
             }
-            self.table.prepare(&src[read..]);
         }
+        let table = self.tables.table.for_text(&src[read..]);
+        let table = table.codes();
         loop {
-            let (run_read, run_written) = self.encode_run(&src[read..], &mut dst[written..]);
+            let (run_read, run_written) = self.encode_run(table, &src[read..], &mut dst[written..]);
             read += run_read;
             written += run_written;
-            match self.encode_one(&src[read..], end) {
+            match self.encode_one(table, &src[read..], end) {
                 MultiByteStep::NeedMore => return Progress::input_empty(read, written),
                 MultiByteStep::Unmappable(character) => {
                     return Progress::error(read, written, Unmappable::new(character));
@@ -327,8 +384,9 @@ impl Encoder for MultiByteEncoder {
 
     fn unmappable_prefix(&self, src: &str, max: usize) -> (usize, usize) {
         let (mut count, mut read) = (0, 0);
-        while count < max && self.table.is_complete() {
-            let step = self.encode_one(&src[read..], false);
+        let Some(table) = self.tables.table.complete() else { return (0, 0) };
+        while count < max {
+            let step = self.encode_one(table.codes(), &src[read..], false);
             let MultiByteStep::Unmappable(character) = step else { break };
             count += 1;
             read += character.len_utf8();

@@ -5,6 +5,8 @@
 //! an accent and the letter that follows (ISO 6937), or a letter and the combining marks that follow
 //! (CP1255, CP1258, TCVN5712-1).
 
+use std::sync::OnceLock;
+
 use super::{BomHandling, CodecFactory, Encoding, EncodingOptions, Factory, Text};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
@@ -33,6 +35,8 @@ struct Definition {
 /// What each byte of an encoding decodes to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SingleByteTable {
+    /// The index of the encoding in [`ENCODINGS`].
+    index: u16,
     /// The index in [`ROWS`] for each high digit of a byte.
     rows: [u16; 16],
     /// The range of its extra mappings in [`EXTRA_MAPPINGS`].
@@ -65,11 +69,33 @@ pub static ENCODINGS: [Encoding; DEFINITIONS.len()] = {
     let (mut index, mut start) = (0, 0);
     while index < DEFINITIONS.len() {
         encodings[index] = Encoding::single_byte(&DEFINITIONS[index], start);
+        if let Factory::SingleByte(table) = &mut encodings[index].factory {
+            table.index = index as u16;
+        }
         start += DEFINITIONS[index].text_len();
         index += 1;
     }
     encodings
 };
+
+/// The codecs of each encoding, which have no state: all of a process are the same.
+static CODECS: [SharedCodecs; DEFINITIONS.len()] =
+    [const { SharedCodecs::NEW }; DEFINITIONS.len()];
+
+/// The codecs of an encoding, as far as they have been used.
+struct SharedCodecs {
+    decoder: OnceLock<Box<SingleByteDecoder>>,
+    combining_decoder: OnceLock<Box<CombiningDecoder>>,
+    encoder: OnceLock<Box<SingleByteEncoder>>,
+}
+
+impl SharedCodecs {
+    const NEW: SharedCodecs = SharedCodecs {
+        decoder: OnceLock::new(),
+        combining_decoder: OnceLock::new(),
+        encoder: OnceLock::new(),
+    };
+}
 
 /// The names and descriptions of all encodings, each after the one before.
 static TEXT: [u8; text_len()] = {
@@ -146,7 +172,7 @@ const fn definition(
 }
 
 const fn table(rows: [u16; 16], first_extra: u16, end_extra: u16) -> SingleByteTable {
-    SingleByteTable { rows, extra_range: (first_extra, end_extra) }
+    SingleByteTable { index: 0, rows, extra_range: (first_extra, end_extra) }
 }
 
 const fn encode_only(character: u16, bytes: &[u8]) -> ExtraMapping {
@@ -193,6 +219,10 @@ impl SingleByteTable {
         (0..0x80).all(|byte| self.character(byte) == Some(char::from(byte)))
     }
 
+    fn shared_codecs(&self) -> &'static SharedCodecs {
+        &CODECS[usize::from(self.index)]
+    }
+
     /// Returns what each byte alone decodes to.
     fn decode_table(&self) -> byte_table::DecodeTable {
         let mut forms = Box::new([0; 0x100]);
@@ -227,15 +257,19 @@ impl ExtraMapping {
 
 impl CodecFactory for SingleByteTable {
     fn decoder(&self, _: &EncodingOptions) -> Box<dyn Decoder> {
+        let shared = self.shared_codecs();
         if self.of_kind(MappingKind::Composed).is_empty() {
-            Box::new(SingleByteDecoder::new(self))
+            let new = || Box::new(SingleByteDecoder::new(self));
+            Box::new(&**shared.decoder.get_or_init(new))
         } else {
-            Box::new(CombiningDecoder::new(self))
+            let new = || Box::new(CombiningDecoder::new(self));
+            Box::new(&**shared.combining_decoder.get_or_init(new))
         }
     }
 
     fn encoder(&self, _: &EncodingOptions) -> Box<dyn Encoder> {
-        Box::new(SingleByteEncoder::new(self))
+        let new = || Box::new(SingleByteEncoder::new(self));
+        Box::new(&**self.shared_codecs().encoder.get_or_init(new))
     }
 
     fn split_rule(&self, _: &EncodingOptions) -> SplitRule {
@@ -349,13 +383,13 @@ impl SingleByteDecoder {
     }
 }
 
-impl Checkpoint for SingleByteDecoder {
+impl Checkpoint for &'static SingleByteDecoder {
     fn max_lookahead(&self) -> usize {
         4
     }
 }
 
-impl Decoder for SingleByteDecoder {
+impl Decoder for &'static SingleByteDecoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         while read < src.len() {
@@ -493,13 +527,13 @@ impl CombiningDecoder {
     }
 }
 
-impl Checkpoint for CombiningDecoder {
+impl Checkpoint for &'static CombiningDecoder {
     fn max_lookahead(&self) -> usize {
         4
     }
 }
 
-impl Decoder for CombiningDecoder {
+impl Decoder for &'static CombiningDecoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written, mut chunks) = (0, 0, 1);
         while read < src.len() {
@@ -571,13 +605,13 @@ fn encode_entry(index: usize, mapping: &ExtraMapping) -> EncodeEntry {
     }
 }
 
-impl Checkpoint for SingleByteEncoder {
+impl Checkpoint for &'static SingleByteEncoder {
     fn max_lookahead(&self) -> usize {
         4
     }
 }
 
-impl Encoder for SingleByteEncoder {
+impl Encoder for &'static SingleByteEncoder {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
         while read < src.len() {

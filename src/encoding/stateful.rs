@@ -29,12 +29,19 @@ mod iso2022_kr;
 #[cfg(test)]
 mod tests;
 
+use std::sync::OnceLock;
+
 use super::multi_byte::cells::OneOrTwoChars;
-use super::multi_byte::encode_table::{self, CodeBytes, EncodeStep, TableSource};
+use super::multi_byte::encode_table::{
+    self, CodeBytes, EncodeStep, MultiByteEncodeTable, TableSource,
+};
 use super::multi_byte::fast_encode::FastEncoder;
-use super::multi_byte::lazy_encode_table::{LazyEncodeTable, Override};
+use super::multi_byte::lazy_encode_table::{
+    LazyEncodeTable, Override, SharedEncodeTable, TableRef,
+};
 use super::multi_byte::mapping::{MappingError, MultiByteMapping};
 use super::multi_byte::run_decoder::RunDecoder;
+use super::shared::Registry;
 use super::{CodecFactory, Encoding, EncodingOptions, concat, total_len};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
@@ -186,6 +193,11 @@ impl StatefulEncoding {
             katakana: Katakana::None,
             conformance: Conformance::Lenient,
         }
+    }
+
+    /// Returns what identifies the encoding.
+    fn key(&'static self) -> usize {
+        std::ptr::from_ref(self).addr()
     }
 
     /// Returns whether the set alone determines what each byte is, except for shifts.
@@ -444,7 +456,13 @@ impl From<State> for ShiftState {
 
 struct StatefulDecoder {
     encoding: &'static StatefulEncoding,
+    tables: &'static DecodeTables,
     shift_state: ShiftState,
+}
+
+/// What all decoders of an encoding share.
+#[derive(Debug)]
+struct DecodeTables {
     /// The role of each byte.
     byte_roles: [ByteRole; 256],
     /// The sequences of up to four bytes that make a set the active one, unless katakana are.
@@ -456,7 +474,12 @@ struct StatefulDecoder {
     copied_between_shifts: AsciiByteSet,
 }
 
+/// The tables of each encoding, by its address.
+static DECODE_TABLES: Registry<usize, DecodeTables> = Registry::new();
+static ENCODE_TABLES: Registry<usize, EncodeTables> = Registry::new();
+
 /// A sequence that makes a set the active one.
+#[derive(Debug)]
 struct LockingSequence {
     /// The bytes, the first one lowest, and a mask of them.
     word: u32,
@@ -475,12 +498,13 @@ impl LockingSequence {
 }
 
 /// What decodes runs of a set.
+#[derive(Debug)]
 enum CharsetDecoder {
     /// Copies these bytes: all that have no other effect, and with a newline if that has none in
     /// the current state.
     Copy { bytes: AsciiByteSet, newline_too: AsciiByteSet },
     /// Looks up codes of two bytes.
-    Pairs(Box<RunDecoder>),
+    Pairs(&'static RunDecoder),
     /// Looks up codes of one byte.
     Bytes(Box<byte_table::DecodeTable>),
 }
@@ -492,8 +516,8 @@ impl CharsetDecoder {
         byte_roles: &[ByteRole; 256],
     ) -> CharsetDecoder {
         let mapping = &set.mapping;
-        if let Some(decoder) = RunDecoder::new(mapping) {
-            return CharsetDecoder::Pairs(Box::new(decoder));
+        if let Some(decoder) = RunDecoder::shared(mapping) {
+            return CharsetDecoder::Pairs(decoder);
         }
         let character = |byte: u8| match byte_roles[usize::from(byte)] {
             ByteRole::Text => mapping.decode_one(&[byte]).ok().map(|code| code.chars.first),
@@ -514,7 +538,7 @@ impl CharsetDecoder {
 }
 
 /// The role of a byte.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 enum ByteRole {
     /// Does not begin a sequence.
     Text,
@@ -533,8 +557,8 @@ struct StatefulStep {
     shift_state: ShiftState,
 }
 
-impl StatefulDecoder {
-    fn new(encoding: &'static StatefulEncoding) -> StatefulDecoder {
+impl DecodeTables {
+    fn new(encoding: &StatefulEncoding) -> DecodeTables {
         let mut byte_roles = [ByteRole::Text; 256];
         for (bytes, function) in encoding.sequences {
             byte_roles[usize::from(bytes[0])] = match (bytes.len(), function) {
@@ -561,14 +585,19 @@ impl StatefulDecoder {
             ) => *bytes,
             _ => AsciiByteSet::new(|_| false),
         };
-        StatefulDecoder {
-            encoding,
-            shift_state: ShiftState::default(),
+        DecodeTables {
             byte_roles,
             locking_sequences: locking_sequences.collect(),
             run_decoders,
             copied_between_shifts,
         }
+    }
+}
+
+impl StatefulDecoder {
+    fn new(encoding: &'static StatefulEncoding) -> StatefulDecoder {
+        let tables = DECODE_TABLES.get_or_init(encoding.key(), || DecodeTables::new(encoding));
+        StatefulDecoder { encoding, tables, shift_state: ShiftState::default() }
     }
 
     fn charset(&self, number: u8) -> &'static CodedCharset {
@@ -578,7 +607,7 @@ impl StatefulDecoder {
 
     /// Returns the set that a byte by itself makes the active one.
     fn locking_shift(&self, byte: u8) -> Option<u8> {
-        match self.byte_roles[usize::from(byte)] {
+        match self.tables.byte_roles[usize::from(byte)] {
             ByteRole::LockingShift(set) => Some(set),
             ByteRole::ShiftOut => Some(self.designated(GraphicSet::G1)).filter(|set| *set != 0),
             _ => None,
@@ -592,16 +621,16 @@ impl StatefulDecoder {
         let is_simple = self.encoding.conformance == Conformance::Lenient
             && self.encoding.katakana == Katakana::None;
         let word = u32::from_le_bytes(*src.first_chunk().filter(|_| is_simple)?);
-        let sequence = self.locking_sequences.iter().find(|it| word & it.mask == it.word)?;
+        let sequence = self.tables.locking_sequences.iter().find(|it| word & it.mask == it.word)?;
         Some((sequence.set, sequence.len))
     }
 
     /// Decodes codes of the active set that a fast path handles, while `dst` has space; returns the
     /// number of bytes read and written.
-    fn decode_run(&mut self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+    fn decode_run(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
         let active = usize::from(self.shift_state.active);
         let g1 = self.designated(GraphicSet::G1);
-        match self.run_decoders.get_mut(active) {
+        match self.tables.run_decoders.get(active) {
             Some(CharsetDecoder::Copy { bytes, newline_too }) => {
                 let resets = self.shift_state.is_reset_by_newline(self.encoding);
                 let bytes = if resets { bytes } else { newline_too };
@@ -610,7 +639,8 @@ impl StatefulDecoder {
             }
             Some(CharsetDecoder::Pairs(pairs)) => {
                 let is_kept = active == usize::from(g1);
-                pairs.decode_shifted(src, dst, is_kept.then_some(&self.copied_between_shifts))
+                let copied = &self.tables.copied_between_shifts;
+                pairs.decode_shifted(src, dst, is_kept.then_some(copied))
             }
             Some(CharsetDecoder::Bytes(table)) => decode_bytes(table, src, dst),
             None => (0, 0),
@@ -619,7 +649,7 @@ impl StatefulDecoder {
 
     /// Decodes the character or sequence at the start of `src`, which is not empty.
     fn decode_one(&self, src: &[u8]) -> Result<StatefulStep, MappingError> {
-        if !matches!(self.byte_roles[usize::from(src[0])], ByteRole::Text) {
+        if !matches!(self.tables.byte_roles[usize::from(src[0])], ByteRole::Text) {
             return self.decode_sequence(src);
         }
         let is_shared_control = self.encoding.shared_controls && is_control(src[0]);
@@ -842,17 +872,60 @@ impl Decoder for StatefulDecoder {
 
 struct StatefulEncoder {
     encoding: &'static StatefulEncoding,
-    /// The codes of the sets that are encoded.
-    table: LazyEncodeTable,
-    fast_encoder: FastEncoder,
-    /// The characters that set 0 encodes as ASCII, if it is a variant of ASCII: without line feeds, and
-    /// with them.
-    ascii: Option<[AsciiByteSet; 2]>,
+    tables: &'static EncodeTables,
+    /// The codes of ASCII characters, as far as they are known.
+    ascii_codes: AsciiCodes,
+    /// Whether they are those of the complete table.
+    has_all_codes: bool,
     shift_state: ShiftState,
     /// The last shifts: text often alternates between the same sets.
     last_shifts: [Shift; LAST_SHIFTS],
     /// The shifts to set 0 and back from the last state where they were needed.
     detour: Detour,
+}
+
+/// What all encoders of an encoding share.
+#[derive(Debug)]
+struct EncodeTables {
+    /// The codes of the sets that are encoded.
+    table: SharedEncodeTable,
+    /// Those of ASCII characters in the complete table.
+    ascii_codes: OnceLock<AsciiCodes>,
+}
+
+impl EncodeTables {
+    fn new(encoding: &StatefulEncoding) -> EncodeTables {
+        let sets = encoding.charsets.iter().enumerate();
+        let encoded = sets.filter(|(_, set)| !matches!(set.designation, Designation::DecodeOnly));
+        let sources = encoded.map(|(number, set)| TableSource::new(&set.mapping, tag(number)));
+        let table = LazyEncodeTable::new(sources.collect(), encoding.overrides());
+        EncodeTables { table: SharedEncodeTable::new(table), ascii_codes: OnceLock::new() }
+    }
+}
+
+/// The codes of ASCII characters.
+#[derive(Debug, Clone)]
+struct AsciiCodes {
+    fast_encoder: FastEncoder,
+    /// The characters that set 0 encodes as ASCII, if it is a variant of ASCII: without line feeds, and
+    /// with them.
+    unchanged: Option<[AsciiByteSet; 2]>,
+}
+
+impl AsciiCodes {
+    const NONE: AsciiCodes = AsciiCodes { fast_encoder: FastEncoder::NONE, unchanged: None };
+
+    fn new(table: &MultiByteEncodeTable, encoding: &StatefulEncoding) -> AsciiCodes {
+        let resets_at_newline = encoding.newline_reset != NewlineReset::None;
+        let fast_encoder = FastEncoder::new(|byte| match char::from(byte) {
+            '\n' if resets_at_newline => 0,
+            character => table.single(character),
+        });
+        let is_ascii = |byte| table.single(char::from(byte)) == CodeBytes::from(byte) | tag(0);
+        let in_line = AsciiByteSet::new(|byte| byte != b'\n' && is_ascii(byte));
+        let unchanged = is_ascii(b'a').then(|| [in_line, AsciiByteSet::new(is_ascii)]);
+        AsciiCodes { fast_encoder, unchanged }
+    }
 }
 
 /// Shifts to set 0 and back, or `None` if they do not lead to the same state.
@@ -887,50 +960,51 @@ fn code_bytes(code: CodeBytes) -> ([u8; 2], usize) {
 
 impl StatefulEncoder {
     fn new(encoding: &'static StatefulEncoding) -> StatefulEncoder {
-        let sets = encoding.charsets.iter().enumerate();
-        let encoded = sets.filter(|(_, set)| !matches!(set.designation, Designation::DecodeOnly));
-        let sources = encoded.map(|(number, set)| TableSource::new(&set.mapping, tag(number)));
+        let tables = ENCODE_TABLES.get_or_init(encoding.key(), || EncodeTables::new(encoding));
         StatefulEncoder {
             encoding,
-            table: LazyEncodeTable::new(sources.collect(), encoding.overrides()),
-            fast_encoder: FastEncoder::new(|_| 0),
-            ascii: None,
+            tables,
+            ascii_codes: AsciiCodes::NONE,
+            has_all_codes: false,
             shift_state: ShiftState::default(),
             last_shifts: [Shift { set: u8::MAX, ..Shift::default() }; LAST_SHIFTS],
             detour: Detour::default(),
         }
     }
 
-    /// Adds the codes of a text to the table.
-    fn prepare(&mut self, text: &str) {
-        if self.table.is_complete() || text.is_empty() {
-            return;
+    /// Returns the table with the codes of a text, and notes those of ASCII characters.
+    fn prepare(&mut self, text: &str) -> TableRef<'static> {
+        let table = self.tables.table.for_text(text);
+        if !self.has_all_codes {
+            let new = || AsciiCodes::new(table.codes(), self.encoding);
+            self.has_all_codes = table.is_complete();
+            self.ascii_codes = match self.has_all_codes {
+                true => self.tables.ascii_codes.get_or_init(new).clone(),
+                false => new(),
+            };
         }
-        self.table.prepare(text);
-        let table = self.table.codes();
-        let resets_at_newline = self.encoding.newline_reset != NewlineReset::None;
-        self.fast_encoder = FastEncoder::new(|byte| match char::from(byte) {
-            '\n' if resets_at_newline => 0,
-            character => table.single(character),
-        });
-        let is_ascii = |byte| table.single(char::from(byte)) == CodeBytes::from(byte) | tag(0);
-        let in_line = AsciiByteSet::new(|byte| byte != b'\n' && is_ascii(byte));
-        self.ascii = is_ascii(b'a').then(|| [in_line, AsciiByteSet::new(is_ascii)]);
+        table
     }
 
     /// Encodes characters of the active set, while `dst` has space; returns the number of bytes
     /// read and written.
-    fn encode_run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
+    fn encode_run(
+        &self,
+        table: &MultiByteEncodeTable,
+        src: &str,
+        dst: &mut [u8],
+    ) -> (usize, usize) {
         if !self.shift_state.header_written && !self.encoding.header.is_empty() {
             return (0, 0);
         }
         let shift_state = self.shift_state;
-        let ascii = self.ascii.as_ref().filter(|_| shift_state.active == 0);
+        let AsciiCodes { fast_encoder, unchanged } = &self.ascii_codes;
+        let ascii = unchanged.as_ref().filter(|_| shift_state.active == 0);
         let unchanged = ascii.map(|[in_line, all]| {
             if shift_state.after_newline(self.encoding) == shift_state { all } else { in_line }
         });
         let tag = tag(shift_state.active.into());
-        self.fast_encoder.encode(self.table.codes(), tag, unchanged, src.as_bytes(), dst)
+        fast_encoder.encode(table, tag, unchanged, src.as_bytes(), dst)
     }
 
     /// Returns the error of a character without a code. The Encoding Standard, section 12.2.2,
@@ -1038,7 +1112,11 @@ impl StatefulEncoder {
     ///
     /// Words are often separated so. The state is the same afterwards.
     #[inline]
-    fn encode_detour(&mut self, text: &str) -> Option<(EncodedBytes, usize)> {
+    fn encode_detour(
+        &mut self,
+        table: &MultiByteEncodeTable,
+        text: &str,
+    ) -> Option<(EncodedBytes, usize)> {
         let active = self.shift_state.active;
         let [first, second, third] = *text.as_bytes().first_chunk()?;
         let len = if second.is_ascii() { 2 } else { 1 };
@@ -1046,9 +1124,10 @@ impl StatefulEncoder {
             return None;
         }
         let (next, _) = encode_table::char_at(text, len)?;
-        let codes = [first, second].map(|byte| self.fast_encoder.ascii_code(byte) ^ tag(0));
+        let fast_encoder = &self.ascii_codes.fast_encoder;
+        let codes = [first, second].map(|byte| fast_encoder.ascii_code(byte) ^ tag(0));
         let is_single = |code: &CodeBytes| matches!(code, 1..=0xFF);
-        if self.table.codes().single(next) >> 16 != tag(active.into()) >> 16
+        if table.single(next) >> 16 != tag(active.into()) >> 16
             || !codes[..len].iter().all(is_single)
         {
             return None;
@@ -1140,12 +1219,16 @@ impl Checkpoint for StatefulEncoder {
 impl Encoder for StatefulEncoder {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
-        self.prepare(src);
+        if src.is_empty() && (!end || self.shift_state.active == 0) {
+            return Progress::input_empty(0, 0);
+        }
+        let table = self.prepare(src);
+        let table = table.codes();
         loop {
-            let (run_read, run_written) = self.encode_run(&src[read..], &mut dst[written..]);
+            let (run_read, run_written) = self.encode_run(table, &src[read..], &mut dst[written..]);
             read += run_read;
             written += run_written;
-            if let Some((out, len)) = self.encode_detour(&src[read..]) {
+            if let Some((out, len)) = self.encode_detour(table, &src[read..]) {
                 if out.copy_to(&mut dst[written..]) {
                     read += len;
                     written += out.len;
@@ -1154,8 +1237,8 @@ impl Encoder for StatefulEncoder {
             }
             let (out, shift_state, len) = match encode_table::char_at(src, read) {
                 Some((character, len)) => {
-                    let (code, len) = match self.table.codes().single(character) {
-                        0 => match self.table.codes().encode_first(&src[read..], end) {
+                    let (code, len) = match table.single(character) {
+                        0 => match table.encode_first(&src[read..], end) {
                             EncodeStep::NeedMore => return Progress::input_empty(read, written),
                             EncodeStep::Code(code, len) => (code, len),
                             EncodeStep::Unmappable => {

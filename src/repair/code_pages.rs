@@ -170,6 +170,9 @@ fn character_of(encoding: &'static Encoding, byte: u8) -> Option<char> {
     text.chars().next().filter(|_| !has_error)
 }
 
+/// The maximum length of a character in bytes: a pair of surrogates.
+pub const MAX_CHARACTER_LEN: usize = 6;
+
 /// Returns the character of two or more bytes at the start of `bytes`, and its length. A character
 /// above U+FFFF may also be a pair of surrogates, as in CESU-8.
 fn first_character(bytes: [u8; 6]) -> Option<(char, usize)> {

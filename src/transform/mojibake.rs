@@ -34,6 +34,9 @@ pub static MOJIBAKE: Transform = Transform {
 /// The maximum length of a run or line that is examined at once, in bytes.
 const MAX_LEN: usize = 4080;
 
+/// The number of characters of a run that are examined first. Nearly all repairs are shorter.
+const MIN_RUN_CHARS: usize = 16;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Repair,
@@ -151,18 +154,27 @@ impl MojibakeCodec {
         }
     }
 
-    /// Collects the run at the start of `src`. Returns the character after it, or nothing if more input
-    /// is needed to know it.
-    fn collect_run(&mut self, src: &str, end: bool) -> Option<char> {
+    /// Examines the run at the start of `src`, as far as the result depends on it. Returns nothing if more
+    /// input is needed.
+    fn examine_run(&mut self, src: &str, end: bool) -> Option<Found> {
+        let Context { last, page, .. } = self.context;
         self.repairer.clear();
-        let mut len = 0;
+        let (mut len, mut count, mut examined_count) = (0, 0, MIN_RUN_CHARS);
         for character in src.chars() {
             if len + character.len_utf8() > MAX_LEN || !self.repairer.push(character) {
-                return Some(character);
+                return Some(self.repairer.examine(last, character, page));
             }
             len += character.len_utf8();
+            count += 1;
+            if count == examined_count {
+                let found = self.repairer.examine_prefix(last, page);
+                if found.is_some() {
+                    return found;
+                }
+                examined_count *= 2;
+            }
         }
-        end.then_some('\n')
+        end.then(|| self.repairer.examine(last, '\n', page))
     }
 
     /// Collects the line at the start of `src`, or the first part of a longer one. Returns whether it
@@ -260,10 +272,10 @@ impl TextTransform for MojibakeCodec {
                     continue;
                 }
             }
-            let Some(after) = self.collect_run(rest, end) else {
+            let Some(found) = self.examine_run(rest, end) else {
                 return Progress::input_empty(read, written);
             };
-            match self.repairer.examine(last, after, page) {
+            match found {
                 Found::Text(count) => {
                     let len = prefix_of_chars(rest, count);
                     let Some(space) = dst[written..].get_mut(..len) else {
@@ -313,4 +325,63 @@ fn prefix_of_chars(text: &str, count: usize) -> usize {
 /// Returns the greatest index up to `index` and the length, between two characters.
 fn floor_char_boundary(text: &str, index: usize) -> usize {
     (0..=index.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::Status;
+    use crate::repair::WORK;
+
+    /// Returns how many characters are examined in all per character of the text.
+    fn work_per_char(text: &str, mode: Mode) -> usize {
+        let mut codec = MojibakeCodec::new(mode);
+        let (mut dst, mut read) = (vec![0; 2 * text.len() + 4096], 0);
+        WORK.set(0);
+        loop {
+            let progress = codec.transform_text(&text[read..], &mut dst, true);
+            read += progress.read;
+            match progress.status {
+                Status::InputEmpty => return WORK.get() / text.chars().count(),
+                Status::OutputFull => {}
+                Status::Error(malformed) => {
+                    read += malformed.resume_len;
+                    codec.restore_state(malformed.resume_state);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn work_does_not_depend_on_the_length_of_a_line() {
+        for unit in [
+            "Ã©Ã",
+            "Ã©",
+            "Ã©é",
+            "Ã",
+            "Ãa©",
+            "â€",
+            "â€™â",
+            "Ð\u{96}Ð",
+            "ÃƒÂ©Ãƒ",
+            "ĂźÃƒÂ",
+            "Ñ\u{8F}├â“С“",
+            "Ä‚Â\u{A0}П÷≤Ä‚Â¤Ă‚Â¸Ă‚Â",
+            "├ö├ç├├ö├ç├û",
+            "ÃƒÆ’Ã‚Â©ÃƒÆ’",
+            "Ã¢â‚¬â„¢Ã©Ã",
+            "тА",
+            "ф╕",
+            "Ã©\nÃ",
+            "aÃ ©Ã©",
+        ] {
+            for mode in [Mode::Repair, Mode::Report] {
+                // Each character once for the line, and a few times for its run.
+                for count in [200, 2000] {
+                    let work = work_per_char(&unit.repeat(count), mode);
+                    assert!(work <= 24, "{unit:?} {mode:?}: {work} per character");
+                }
+            }
+        }
+    }
 }

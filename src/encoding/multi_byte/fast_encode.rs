@@ -10,13 +10,16 @@ use crate::kernel::same_length_run::{self, SequenceLen, WINDOW_LEN};
 use crate::kernel::simd::AsArrays;
 
 /// An encoder of runs of one character set.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct FastEncoder {
     /// The code of each ASCII character; 0 if it has none, or needs the slow path.
     ascii_codes: [CodeBytes; 0x80],
 }
 
 impl FastEncoder {
+    /// An encoder that encodes no ASCII character.
+    pub const NONE: FastEncoder = FastEncoder { ascii_codes: [0; 0x80] };
+
     /// Returns an encoder from the code of each ASCII character; 0 ends a run.
     pub fn new(code: impl Fn(u8) -> CodeBytes) -> FastEncoder {
         FastEncoder { ascii_codes: std::array::from_fn(|byte| code(byte as u8)) }

@@ -3,9 +3,11 @@
 //! To invert a mapping takes longer than the rest of a start. So the first few characters are searched
 //! for in the mappings, and only more of them, or a long text, make the table complete.
 
-use std::sync::OnceLock;
+use std::ops::Deref;
+use std::sync::{Mutex, MutexGuard, OnceLock};
 
 use super::encode_table::{CodeBytes, MultiByteEncodeTable, TableSource};
+use crate::encoding::shared;
 
 /// The number of characters that are searched for. This many take about as long as all codes.
 const MAX_SEARCHES: usize = 64;
@@ -117,12 +119,6 @@ impl LazyEncodeTable {
         self.is_complete = true;
     }
 
-    /// Returns the table with all codes.
-    fn completed(mut self) -> LazyEncodeTable {
-        self.complete();
-        self
-    }
-
     /// Sets the codes of those characters that are encoded otherwise than they are decoded.
     fn apply_overrides(&mut self, is_applied: impl Fn(char) -> bool) {
         for source in &self.sources {
@@ -152,48 +148,91 @@ impl LazyEncodeTable {
     }
 }
 
-/// A table that is shared by all encoders of an encoding when it is complete.
+/// A table that all encoders of an encoding share.
 #[derive(Debug)]
 pub struct SharedEncodeTable {
-    complete: &'static OnceLock<LazyEncodeTable>,
-    /// The table of one encoder, unless the shared one was complete before.
-    own: Option<LazyEncodeTable>,
+    complete: OnceLock<LazyEncodeTable>,
+    /// The table until it is complete.
+    partial: Mutex<Option<LazyEncodeTable>>,
+}
+
+/// A table that has the codes of a text.
+pub enum TableRef<'a> {
+    /// With all codes.
+    Complete(&'a LazyEncodeTable),
+    /// With codes that were searched for. Other encoders wait for it.
+    Partial(MutexGuard<'a, Option<LazyEncodeTable>>),
+}
+
+impl Deref for TableRef<'_> {
+    type Target = LazyEncodeTable;
+
+    fn deref(&self) -> &LazyEncodeTable {
+        match self {
+            TableRef::Complete(table) => table,
+            TableRef::Partial(table) => table.as_ref().expect("it is taken only when it is complete"),
+        }
+    }
 }
 
 impl SharedEncodeTable {
-    /// Returns the shared table, or until that is complete a new one. The shared table is made complete
-    /// if there will be `many` encoders, of which each would repeat the searches.
-    pub fn new(
-        complete: &'static OnceLock<LazyEncodeTable>,
-        many: bool,
-        new: impl FnOnce() -> LazyEncodeTable,
-    ) -> SharedEncodeTable {
-        let mut own = complete.get().is_none().then(new);
-        if let Some(table) = own.take_if(|_| many) {
-            complete.get_or_init(|| table.completed());
+    pub fn new(table: LazyEncodeTable) -> SharedEncodeTable {
+        SharedEncodeTable { complete: OnceLock::new(), partial: Mutex::new(Some(table)) }
+    }
+
+    /// Returns the table if it has all codes.
+    #[inline]
+    pub fn complete(&self) -> Option<&LazyEncodeTable> {
+        self.complete.get()
+    }
+
+    /// Returns the table with the codes of a text. Does not allocate.
+    #[inline]
+    pub fn for_text(&self, text: &str) -> TableRef<'_> {
+        match self.complete() {
+            Some(table) => TableRef::Complete(table),
+            None => self.prepare(text),
         }
-        SharedEncodeTable { complete, own }
     }
 
     /// Returns the code of a character if it does not depend on the next one, or else 0. Does not
     /// allocate.
     #[inline]
-    pub fn single(&mut self, character: char) -> CodeBytes {
-        match self.complete.get() {
-            Some(complete) => complete.codes().single(character),
+    pub fn single(&self, character: char) -> CodeBytes {
+        match self.complete() {
+            Some(table) => table.codes().single(character),
             None => self.search(character),
         }
     }
 
     #[cold]
-    fn search(&mut self, character: char) -> CodeBytes {
-        if let Some(code) = self.own.as_mut().and_then(|own| own.try_single(character)) {
-            return code;
+    fn prepare(&self, text: &str) -> TableRef<'_> {
+        let mut partial = shared::lock(&self.partial);
+        if let Some(table) = partial.as_mut() {
+            table.prepare(text);
+            if !table.is_complete() {
+                return TableRef::Partial(partial);
+            }
         }
-        let complete = self
-            .complete
-            .get_or_init(|| self.own.take().expect("it is taken only once").completed());
-        complete.codes().single(character)
+        TableRef::Complete(self.share(&mut partial))
+    }
+
+    #[cold]
+    fn search(&self, character: char) -> CodeBytes {
+        let mut partial = shared::lock(&self.partial);
+        if let Some(table) = partial.as_mut() {
+            if let Some(code) = table.try_single(character) {
+                return code;
+            }
+            table.complete();
+        }
+        self.share(&mut partial).codes().single(character)
+    }
+
+    /// Returns the complete table, which was in `partial` or is shared already.
+    fn share(&self, partial: &mut Option<LazyEncodeTable>) -> &LazyEncodeTable {
+        let take = || partial.take().expect("it is taken only here, and shared then");
+        self.complete.get_or_init(take)
     }
 }
 
@@ -325,26 +364,44 @@ mod tests {
     }
 
     #[test]
-    fn complete_table_is_shared() {
-        static COMPLETE: OnceLock<LazyEncodeTable> = OnceLock::new();
+    fn searches_count_for_all_encoders_of_a_shared_table() {
         let mapping = [mapping!("cp932", SHIFT_JIS)];
         let mut expected = lazy(&mapping);
         expected.complete();
-        let new = || SharedEncodeTable::new(&COMPLETE, false, || lazy(&mapping));
-        let (mut first, mut second) = (new(), new());
-        for (count, character) in ('\u{4E00}'..).take(2 * MAX_SEARCHES).enumerate() {
-            let code = expected.codes().single(character);
-            assert_eq!(first.single(character), code, "{character:?}");
-            assert_eq!(COMPLETE.get().is_some(), count >= MAX_SEARCHES, "{count}");
-            assert_eq!(second.single(character), code, "{character:?}");
-            assert_eq!(new().single(character), code, "{character:?}");
+        for by_text in [false, true] {
+            let table = SharedEncodeTable::new(lazy(&mapping));
+            for (count, character) in ('\u{4E00}'..).take(2 * MAX_SEARCHES).enumerate() {
+                let code = match by_text {
+                    false => table.single(character),
+                    true => table.for_text(&character.to_string()).codes().single(character),
+                };
+                assert_eq!(code, expected.codes().single(character), "{character:?}");
+                assert_eq!(table.complete().is_some(), count >= MAX_SEARCHES, "{count}");
+            }
+            assert!(shared::lock(&table.partial).is_none());
         }
-        assert!(first.own.is_none() && second.own.is_some() && new().own.is_none());
+    }
 
-        static OF_MANY: OnceLock<LazyEncodeTable> = OnceLock::new();
-        let mut one = SharedEncodeTable::new(&OF_MANY, true, || lazy(&mapping));
-        assert!(one.own.is_none() && OF_MANY.get().is_some_and(LazyEncodeTable::is_complete));
-        assert_eq!(one.single('\u{3042}'), 0xA082);
+    #[test]
+    fn shared_table_is_completed_by_several_threads() {
+        let mapping = [mapping!("cp932", SHIFT_JIS)];
+        let mut expected = lazy(&mapping);
+        expected.complete();
+        let table = SharedEncodeTable::new(lazy(&mapping));
+        std::thread::scope(|scope| {
+            for first in ['\u{4E00}', '\u{4E20}', '\u{5000}', '\u{5100}'] {
+                let (table, expected) = (&table, &expected);
+                scope.spawn(move || {
+                    for character in (first..).take(MAX_SEARCHES) {
+                        let code = expected.codes().single(character);
+                        assert_eq!(table.single(character), code, "{character:?}");
+                        let text = character.to_string();
+                        assert_eq!(table.for_text(&text).codes().single(character), code);
+                    }
+                });
+            }
+        });
+        assert!(table.complete().is_some());
     }
 
     #[test]

@@ -40,6 +40,14 @@ fn utf8_3(cell: u16) -> [u8; WRITE_LEN] {
     bytes.to_le_bytes()
 }
 
+/// What identifies the codes of a mapping, except for the four-byte ones of GB 18030.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MappingKey {
+    trie: usize,
+    trail_index: usize,
+    ascii: bool,
+}
+
 /// Why no code can be decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MappingError {
@@ -84,6 +92,15 @@ impl MultiByteMapping {
     /// Marks a mapping in which some codes are two characters, which the encoder writes for them.
     pub const fn with_pairs(self) -> MultiByteMapping {
         MultiByteMapping { has_pairs: true, ..self }
+    }
+
+    /// Returns what identifies the mapping.
+    pub fn key(&self) -> MappingKey {
+        MappingKey {
+            trie: self.trie.address(),
+            trail_index: std::ptr::from_ref(self.trail_index).addr(),
+            ascii: self.ascii,
+        }
     }
 
     /// Returns whether a byte is in no code, neither as a lead byte nor as a trail byte.

@@ -65,6 +65,11 @@ impl LeadTrie {
         LeadTrie(as_arrays(file).0)
     }
 
+    /// Returns the address of the file.
+    pub fn address(self) -> usize {
+        self.0.as_ptr().addr()
+    }
+
     #[inline(always)]
     fn word(self, at: usize) -> u32 {
         self.0.get(at).map_or(0, |word| u32::from_le_bytes(*word))

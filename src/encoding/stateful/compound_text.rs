@@ -23,7 +23,6 @@
 //! written in their registered editions of 1987, without the characters that were added later. A
 //! character in no set is written in UTF-8. Only ESC is unmappable.
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{LazyLock, OnceLock};
 
 use super::{Encoding, EncodingOptions};
@@ -595,9 +594,9 @@ struct EncoderState {
 struct CompoundTextEncoder {
     halves: &'static [Half; FIRST_MAPPING],
     /// The first code of each character, with the number of its set above it.
-    first: SharedEncodeTable,
+    first: &'static SharedEncodeTable,
     /// The codes of each set that has a mapping.
-    by_set: Box<[SharedEncodeTable]>,
+    by_set: &'static [SharedEncodeTable],
     state: EncoderState,
 }
 
@@ -629,13 +628,9 @@ impl Output {
     }
 }
 
-/// Whether there is or was an encoder: a program that constructs another one converts many texts.
-static IS_CONSTRUCTED: AtomicBool = AtomicBool::new(false);
-
-/// The complete tables of all encoders.
-static FIRST: OnceLock<LazyEncodeTable> = OnceLock::new();
-static BY_SET: [OnceLock<LazyEncodeTable>; DECODE_ONLY - FIRST_MAPPING] =
-    [const { OnceLock::new() }; DECODE_ONLY - FIRST_MAPPING];
+/// The tables of all encoders.
+static FIRST: OnceLock<SharedEncodeTable> = OnceLock::new();
+static BY_SET: OnceLock<Box<[SharedEncodeTable]>> = OnceLock::new();
 
 /// Returns the tag of the codes of a set: its number above the code.
 fn tag(number: u32) -> u32 {
@@ -662,26 +657,29 @@ impl CompoundTextEncoder {
                 _ => None,
             })
         };
-        let many = IS_CONSTRUCTED.swap(true, Relaxed);
-        let first = SharedEncodeTable::new(&FIRST, many, || {
+        let shared = |sources, overrides| {
+            SharedEncodeTable::new(LazyEncodeTable::new(sources, overrides))
+        };
+        let first = FIRST.get_or_init(|| {
             let source = |(number, mapping)| TableSource::new(mapping, tag(number));
-            LazyEncodeTable::new(mappings().map(source).collect(), codes_of_halves())
+            shared(mappings().map(source).collect(), codes_of_halves())
         });
-        let by_set = BY_SET.iter().zip(mappings()).map(|(complete, (_, mapping))| {
-            SharedEncodeTable::new(complete, many, || {
-                LazyEncodeTable::new(Box::new([TableSource::new(mapping, 0)]), Box::default())
-            })
+        let by_set = BY_SET.get_or_init(|| {
+            let source = |mapping| TableSource::new(mapping, 0);
+            let tables = mappings()
+                .map(|(_, mapping)| shared(Box::new([source(mapping)]), Box::default()));
+            tables.collect()
         });
         CompoundTextEncoder {
             halves: &HALVES,
             first,
-            by_set: by_set.collect(),
+            by_set,
             state: EncoderState { g1: LATIN_1, is_utf8: false },
         }
     }
 
     /// Returns the code of a character in a set, in 7-bit bytes with the first one lowest.
-    fn code_in(&mut self, number: u8, character: char) -> Option<u32> {
+    fn code_in(&self, number: u8, character: char) -> Option<u32> {
         let number = usize::from(number);
         let code = match number.checked_sub(FIRST_MAPPING) {
             Some(index) => self.by_set[index].single(character),
@@ -694,13 +692,13 @@ impl CompoundTextEncoder {
     }
 
     /// Returns the first set that has a character, and its code.
-    fn first_code(&mut self, character: char) -> Option<(u8, u32)> {
+    fn first_code(&self, character: char) -> Option<(u8, u32)> {
         let entry = self.first.single(character);
         (entry != 0).then_some(((entry >> 16) as u8, entry & 0xFFFF))
     }
 
     /// Returns the bytes of a character that is not ESC, and the state after it.
-    fn encode_char(&mut self, character: char) -> (Output, EncoderState) {
+    fn encode_char(&self, character: char) -> (Output, EncoderState) {
         let mut out = Output::default();
         let mut state = self.state;
         let represents_itself = character.is_ascii()
