@@ -81,6 +81,9 @@ class _StreamReader(codecs.StreamReader):
         super().__init__(stream, errors)
         self._decoder = DecoderState(self.label)
 
+    def read(self, size=-1, chars=-1, firstline=False):
+        return super().read(-1 if size is None else size, chars, firstline)
+
     def decode(self, input, errors="strict"):
         # A read of no bytes is the end of a file. Other streams, such as queues, may continue.
         final = len(input) == len(self.bytebuffer) and isinstance(self.stream, io.IOBase)

@@ -9,7 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use super::error_handler::{self, ErrorHandler};
-use super::{SURROGATE_LEN, buffer_len, grow, parse, state_numbers};
+use super::state_numbers::DECODER_STATES;
+use super::{SURROGATE_LEN, buffer_len, grow, parse};
 use crate::bytes_of;
 use crate::bytes_writer::new_bytes;
 
@@ -76,12 +77,12 @@ impl DecoderState {
 
     /// Returns a number for the current state.
     fn state(&self) -> usize {
-        state_numbers::number_of(self.decoder.save_state())
+        DECODER_STATES.number_of(&self.name, self.decoder.save_state())
     }
 
     /// Restores the state with a number.
     fn set_state(&mut self, number: usize) -> PyResult<()> {
-        let state = state_numbers::state(number);
+        let state = DECODER_STATES.state(&self.name, number);
         let state = state.ok_or_else(|| PyValueError::new_err("unknown decoder state"))?;
         self.decoder.restore_state(state);
         Ok(())

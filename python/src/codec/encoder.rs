@@ -10,7 +10,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use super::error_handler::{self, ErrorHandler};
-use super::{SURROGATE_LEN, buffer_len, grow, parse, state_numbers};
+use super::state_numbers::ENCODER_STATES;
+use super::{SURROGATE_LEN, buffer_len, grow, parse};
 use crate::bytes_writer::BytesWriter;
 
 /// The encoder of a codec.
@@ -135,12 +136,12 @@ impl EncoderState {
 
     /// Returns a number for the current state; 0 for that after a byte order mark or another header.
     fn state(&self) -> usize {
-        self.swap_start(state_numbers::number_of(self.encoder.save_state()))
+        self.swap_start(ENCODER_STATES.number_of(&self.name, self.encoder.save_state()))
     }
 
     /// Restores the state with a number.
     fn set_state(&mut self, number: usize) -> PyResult<()> {
-        let state = state_numbers::state(self.swap_start(number));
+        let state = ENCODER_STATES.state(&self.name, self.swap_start(number));
         let state = state.ok_or_else(|| PyValueError::new_err("unknown encoder state"))?;
         self.encoder.restore_state(state);
         Ok(())
@@ -175,7 +176,7 @@ impl EncoderState {
     /// Exchanges the number of the initial state and that of the state after the header: Python sets 0 to
     /// append to a file.
     fn swap_start(&self, number: usize) -> usize {
-        let after_header = state_numbers::number_of(self.start.state);
+        let after_header = ENCODER_STATES.number_of(&self.name, self.start.state);
         match number {
             0 => after_header,
             number if number == after_header => 0,
@@ -209,7 +210,7 @@ impl EncoderState {
                 break;
             }
             let start = cursor;
-            self.skip_unencodable(&mut text, &mut cursor);
+            self.skip_unencodable(&mut text, &mut cursor, errors);
             let is_surrogate = text.part_at(start.offset).is_empty();
             let reason = match is_surrogate {
                 true => "surrogates not allowed".to_owned(),
@@ -219,7 +220,9 @@ impl EncoderState {
             let exception = py.get_type::<PyUnicodeEncodeError>().call1(arguments)?;
             let (replacement, next) = handler.call(&exception)?;
             let is_written = if let Ok(replacement) = replacement.cast::<PyBytes>() {
-                self.write_bytes(replacement.as_bytes(), &mut output)?
+                // A file may end in a part of a code unit.
+                let is_end = is_final && cursor.offset == bytes.len();
+                self.write_bytes(replacement.as_bytes(), &mut output, is_end)?
             } else if let Ok(replacement) = replacement.cast::<PyString>() {
                 match replacement.to_cow() {
                     Ok(replacement) => self.write_replacement(&replacement, &mut output)?,
@@ -302,12 +305,22 @@ impl EncoderState {
         }
     }
 
-    /// Moves over the character that cannot be encoded, and over those that follow it.
-    fn skip_unencodable(&mut self, text: &mut Text<'_>, cursor: &mut Cursor) {
+    /// Moves over the character that cannot be encoded, and over those that follow it. The handler
+    /// `surrogateescape` receives the bytes that it can write separately.
+    fn skip_unencodable(&mut self, text: &mut Text<'_>, cursor: &mut Cursor, errors: &str) {
         let mut output = [0; 64];
         let state = self.encoder.save_state();
+        let bytes = text.bytes;
+        let is_escaped_byte = |offset: usize| match bytes[offset..] {
+            [0xED, 0xB2 | 0xB3, ..] => errors == "surrogateescape",
+            _ => false,
+        };
+        let starts_with_bytes = is_escaped_byte(cursor.offset);
         let mut is_first = true;
-        while cursor.offset < text.bytes.len() {
+        while cursor.offset < bytes.len() {
+            if starts_with_bytes && !is_escaped_byte(cursor.offset) {
+                return;
+            }
             let part = text.part_at(cursor.offset);
             let len = part.chars().next().map_or(SURROGATE_LEN, char::len_utf8);
             if !is_first && !part.is_empty() {
@@ -323,9 +336,14 @@ impl EncoderState {
         }
     }
 
-    /// Writes bytes of an error handler. Returns whether they are whole code units.
-    fn write_bytes(&mut self, bytes: &[u8], output: &mut BytesWriter) -> io::Result<bool> {
-        if bytes.len() % self.start.unit_len != 0 {
+    /// Writes bytes of an error handler. Returns whether they are whole code units, or the end.
+    fn write_bytes(
+        &mut self,
+        bytes: &[u8],
+        output: &mut BytesWriter,
+        is_end: bool,
+    ) -> io::Result<bool> {
+        if bytes.len() % self.start.unit_len != 0 && !is_end {
             return Ok(false);
         }
         if !bytes.is_empty() && self.encoder.save_state() == State::INITIAL {
