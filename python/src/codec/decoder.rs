@@ -4,7 +4,7 @@ use std::io;
 
 use charpipe::internals::codec::{Decoder, Status};
 use charpipe::internals::conversion_error::Malformed;
-use pyo3::exceptions::{PyTypeError, PyUnicodeDecodeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyUnicodeDecodeError, PyUnicodeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
@@ -83,7 +83,7 @@ impl DecoderState {
     /// Restores the state with a number.
     fn set_state(&mut self, number: usize) -> PyResult<()> {
         let state = DECODER_STATES.state(&self.name, number);
-        let state = state.ok_or_else(|| PyValueError::new_err("unknown decoder state"))?;
+        let state = state.ok_or_else(|| PyUnicodeError::new_err("unknown decoder state"))?;
         self.decoder.restore_state(state);
         Ok(())
     }

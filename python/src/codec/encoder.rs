@@ -5,7 +5,7 @@ use std::str;
 
 use charpipe::EncodingSpec;
 use charpipe::internals::codec::{Encoder, State, Status};
-use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError, PyUnicodeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
@@ -142,7 +142,7 @@ impl EncoderState {
     /// Restores the state with a number.
     fn set_state(&mut self, number: usize) -> PyResult<()> {
         let state = ENCODER_STATES.state(&self.name, self.swap_start(number));
-        let state = state.ok_or_else(|| PyValueError::new_err("unknown encoder state"))?;
+        let state = state.ok_or_else(|| PyUnicodeError::new_err("unknown encoder state"))?;
         self.encoder.restore_state(state);
         Ok(())
     }
