@@ -194,7 +194,9 @@ impl EncoderState {
         let bytes = string.call_method1("encode", ("utf-8", "surrogatepass"))?;
         let bytes = bytes.cast_into::<PyBytes>()?;
         let bytes = bytes.as_bytes();
-        let mut text = Text { bytes, part_start: 0, part: "" };
+        let part = simdutf8::basic::from_utf8(bytes).unwrap_or_default();
+        let mut text = Text { bytes, part_start: 0, part };
+        let len = string.len()?;
         let mut handler = ErrorHandler::new(errors);
         let mut output = BytesWriter::with_capacity(bytes.len())?;
         let mut cursor = Cursor::default();
@@ -203,7 +205,10 @@ impl EncoderState {
                 let part = text.part_at(cursor.offset);
                 let is_last = cursor.offset + part.len() == bytes.len();
                 let (read, has_error) = self.encode_part(part, &mut output, is_final, is_last)?;
-                cursor.advance(bytes, read);
+                match cursor.offset + read == bytes.len() {
+                    true => cursor = Cursor { index: len, offset: bytes.len() },
+                    false => cursor.advance(bytes, read),
+                }
                 Ok::<_, io::Error>(has_error || !is_last)
             })?;
             if !stopped {
@@ -235,7 +240,7 @@ impl EncoderState {
             if !is_written {
                 return Err(PyErr::from_value(exception));
             }
-            cursor.move_to(bytes, error_handler::position(py, &next, string.len()?)?);
+            cursor.move_to(bytes, error_handler::position(py, &next, len)?);
         }
         Ok((output.finish(py)?, cursor.index))
     }
