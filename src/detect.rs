@@ -18,6 +18,7 @@ use std::io::{self, Read};
 use crate::encoding::Encoding;
 use crate::options::EncodingSpec;
 
+pub(crate) mod auto;
 pub mod binary;
 mod candidates;
 mod declared;
@@ -35,9 +36,9 @@ mod utf8_sniffer;
 
 pub use crate::declaration::DeclarationKind;
 pub use crate::line_ending::LineEnding;
-pub use declared::Declaration;
 #[cfg(feature = "cli")]
-pub(crate) use declared::DeclarationProber;
+pub(crate) use auto::{AutoResult, AutoSniffer};
+pub use declared::Declaration;
 pub use detector::Detector;
 pub use hints::DetectionHints;
 pub use language::Language;

@@ -175,6 +175,11 @@ pub mod internals {
     pub mod transform {
         pub use crate::transform::*;
     }
+    /// The encoding of an input from what leaves no doubt.
+    #[cfg(feature = "detect")]
+    pub mod auto {
+        pub use crate::detect::auto::*;
+    }
     /// Files that several threads read.
     pub mod parallel {
         pub use crate::parallel::ReadAt;

@@ -84,7 +84,10 @@ def open(
     *,
     to: str = "utf-8",
 ) -> io.BufferedReader:
-    """Open a file in ``encoding`` as a binary file of UTF-8, or of the encoding ``to``."""
+    """Open a file in ``encoding`` as a binary file of UTF-8, or of the encoding ``to``.
+
+    With the encodings ``"auto"`` and ``"detect"`` the encoding is determined from the first 64 KiB.
+    """
 
 def check(data: _Bytes, encoding: str = "utf-8") -> list[Finding]:
     """Return the violations of an encoding."""

@@ -1,6 +1,7 @@
 """Codecs for ``codecs.lookup("charpipe:LABEL")``, with all error handlers of Python."""
 
 import codecs
+import io
 
 from ._charpipe import DecoderState, EncoderState, lookup
 
@@ -8,62 +9,15 @@ _PREFIX = "charpipe_"
 _VENDORS = ("whatwg", "glibc", "libiconv")
 
 
-def _decode(decoder, label, data, errors, final):
-    """Decode, and return the text and the number of bytes read."""
-    text, position, error = decoder.decode(data, 0, final)
-    if error is None:
-        return text, position
-    handler = codecs.lookup_error(errors)
-    parts = [text]
-    while error is not None:
-        start, end, reason = error
-        # At the end of the input something may be missing.
-        if start == end:
-            start = max(end - 1, 0)
-        exception = UnicodeDecodeError(label, data, start, end, reason)
-        replacement, position = handler(exception)
-        parts.append(replacement)
-        if position == end:
-            decoder.resume()
-        text, position, error = decoder.decode(data, position, final)
-        parts.append(text)
-    return "".join(parts), position
-
-
-def _encode(encoder, label, text, errors, final):
-    """Encode, and return the bytes and the number of characters read."""
-    data, position, error = encoder.encode(text, final)
-    if error is None:
-        return data, position
-    handler = codecs.lookup_error(errors)
-    parts = [data]
-    offset = 0
-    while error is not None:
-        start, end, reason = error
-        exception = UnicodeEncodeError(label, text, offset + start, offset + end, reason)
-        replacement, position = handler(exception)
-        if isinstance(replacement, bytes):
-            parts.append(replacement)
-        else:
-            data, _, second = encoder.encode(replacement, False)
-            if second is not None:
-                raise exception
-            parts.append(data)
-        offset = position
-        data, read, error = encoder.encode(text[offset:], final)
-        parts.append(data)
-    return b"".join(parts), offset + read
-
-
 class _Codec(codecs.Codec):
     label = None
 
     def encode(self, input, errors="strict"):
-        return _encode(EncoderState(self.label), self.label, input, errors, True)[0], len(input)
+        return EncoderState(self.label).encode(input, errors, True)[0], len(input)
 
     def decode(self, input, errors="strict"):
-        data = bytes(input)
-        return _decode(DecoderState(self.label), self.label, data, errors, True)[0], len(data)
+        text, _ = DecoderState(self.label).decode(input, errors, True)
+        return text, memoryview(input).nbytes
 
 
 class _IncrementalEncoder(codecs.IncrementalEncoder):
@@ -76,20 +30,23 @@ class _IncrementalEncoder(codecs.IncrementalEncoder):
 
     def encode(self, input, final=False):
         text = self._pending + input
-        data, read = _encode(self._encoder, self.label, text, self.errors, final)
+        data, read = self._encoder.encode(text, self.errors, final)
         self._pending = text[read:]
         return data
 
     def reset(self):
         self._pending = ""
-        self._encoder.set_state(0)
+        self._encoder.reset()
 
+    # The pending text is above the 32 bits of the state.
     def getstate(self):
-        return 2 * self._encoder.state() if self._pending == "" else 1
+        pending = int.from_bytes(self._pending.encode(), "big")
+        return pending << 32 | self._encoder.state()
 
     def setstate(self, state):
-        self._pending = ""
-        self._encoder.set_state(state // 2)
+        pending = state >> 32
+        self._pending = pending.to_bytes((pending.bit_length() + 7) // 8, "big").decode()
+        self._encoder.set_state(state & 0xFFFFFFFF)
 
 
 class _IncrementalDecoder(codecs.BufferedIncrementalDecoder):
@@ -100,7 +57,7 @@ class _IncrementalDecoder(codecs.BufferedIncrementalDecoder):
         self._decoder = DecoderState(self.label)
 
     def _buffer_decode(self, input, errors, final):
-        return _decode(self._decoder, self.label, bytes(input), errors, final)
+        return self._decoder.decode(input, errors, final)
 
     def reset(self):
         super().reset()
@@ -110,8 +67,82 @@ class _IncrementalDecoder(codecs.BufferedIncrementalDecoder):
         return self.buffer, self._decoder.state()
 
     def setstate(self, state):
-        self.buffer, number = state
+        buffer, number = state
+        if not isinstance(buffer, bytes):
+            raise TypeError(f"expected bytes, not {type(buffer).__name__}")
         self._decoder.set_state(number)
+        self.buffer = buffer
+
+
+class _StreamReader(codecs.StreamReader):
+    label = None
+
+    def __init__(self, stream, errors="strict"):
+        super().__init__(stream, errors)
+        self._decoder = DecoderState(self.label)
+
+    def read(self, size=-1, chars=-1, firstline=False):
+        return super().read(-1 if size is None else size, chars, firstline)
+
+    def decode(self, input, errors="strict"):
+        # A read of no bytes is the end of a file. Other streams, such as queues, may continue.
+        final = len(input) == len(self.bytebuffer) and isinstance(self.stream, io.IOBase)
+        return self._decoder.decode(input, errors, final)
+
+    def reset(self):
+        super().reset()
+        self._decoder.set_state(0)
+
+
+class _StreamWriter(codecs.StreamWriter):
+    incremental = None
+
+    def __init__(self, stream, errors="strict"):
+        super().__init__(stream, errors)
+        self._encoder = self.incremental(errors)
+        # The position after what was written, if the encoder must be ended there.
+        self._end = None
+        if self._tell():
+            # Nothing precedes what is appended, such as a byte order mark.
+            self._encoder.setstate(0)
+
+    def _tell(self):
+        try:
+            return self.stream.tell()
+        except (AttributeError, OSError):
+            return None
+
+    def encode(self, input, errors="strict"):
+        self._encoder.errors = errors
+        return self._encoder.encode(input), len(input)
+
+    def write(self, object):
+        super().write(object)
+        self._end = self._tell() if self._encoder.getstate() else None
+
+    def _finish(self):
+        """Write the end of the text, unless the stream was moved elsewhere."""
+        rest = self._encoder.encode("", True)
+        if rest and self._end == self._tell():
+            self.stream.write(rest)
+
+    def reset(self):
+        self._finish()
+        self._encoder.reset()
+
+    def seek(self, offset, whence=0):
+        self._finish()
+        self.stream.seek(offset, whence)
+        if whence == 0 and offset == 0:
+            self._encoder.reset()
+
+    def close(self):
+        if not getattr(self.stream, "closed", False):
+            self.reset()
+        self.stream.close()
+
+    def __exit__(self, type, value, traceback):
+        self.close()
 
 
 def _label(name):
@@ -134,14 +165,15 @@ def _search(name):
         return None
     attributes = {"label": label}
     codec = type("Codec", (_Codec,), attributes)
+    incremental = type("IncrementalEncoder", (_IncrementalEncoder,), attributes)
     return codecs.CodecInfo(
         name="charpipe:" + label,
         encode=codec().encode,
         decode=codec().decode,
-        incrementalencoder=type("IncrementalEncoder", (_IncrementalEncoder,), attributes),
+        incrementalencoder=incremental,
         incrementaldecoder=type("IncrementalDecoder", (_IncrementalDecoder,), attributes),
-        streamreader=type("StreamReader", (codec, codecs.StreamReader), attributes),
-        streamwriter=type("StreamWriter", (codec, codecs.StreamWriter), attributes),
+        streamreader=type("StreamReader", (_StreamReader,), attributes),
+        streamwriter=type("StreamWriter", (_StreamWriter,), {"incremental": incremental}),
     )
 
 

@@ -1,12 +1,11 @@
-//! Writes to a new `bytes` object while other threads run Python.
+//! Collects output, and makes a `bytes` object of it while other threads run Python.
 //!
-//! `PyBytes::new` copies a finished result, with the GIL: for results of megabytes, where each page that is
-//! touched first costs as much as converting it, that is half of the time, and threads wait for
-//! each other.
+//! `PyBytes::new` copies a result with the GIL: for results of megabytes, where each page that is touched
+//! first costs as much as converting it, threads would wait for each other. The stable ABI has no
+//! function that shortens a `bytes` object, so that the length must be known when it is created.
 
 #![allow(unsafe_code)]
 
-use std::ffi::c_int;
 use std::io::{self, Write};
 use std::ptr;
 
@@ -14,71 +13,49 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-// A function of the stable ABI that PyO3 does not declare.
-#[cfg_attr(windows, link(name = "python3", kind = "raw-dylib"))]
-unsafe extern "C" {
-    fn _PyBytes_Resize(bytes: *mut *mut ffi::PyObject, size: ffi::Py_ssize_t) -> c_int;
-}
+/// The maximum length that is copied without releasing the GIL, in bytes.
+const SHORT_OUTPUT: usize = 64 * 1024;
 
-/// A `bytes` object that only this writer knows, with the number of bytes written.
+/// The output of a conversion. An allocation that fails is an error of kind
+/// [`OutOfMemory`](io::ErrorKind::OutOfMemory), and a `MemoryError` of Python.
+#[derive(Default)]
 pub struct BytesWriter {
-    /// Null if there was no memory for more.
-    object: *mut ffi::PyObject,
-    written: usize,
-    capacity: usize,
+    bytes: Vec<u8>,
 }
-
-// SAFETY: the object is not known to the interpreter's users, and each call of the interpreter is made while
-// attached to it. Otherwise only the memory of the object is written.
-unsafe impl Send for BytesWriter {}
 
 impl BytesWriter {
-    /// Creates an object with space for `capacity` bytes.
-    pub fn with_capacity(py: Python<'_>, capacity: usize) -> PyResult<BytesWriter> {
-        let size = ffi::Py_ssize_t::try_from(capacity)?;
-        // SAFETY: the thread is attached. A null pointer makes an object whose bytes are to be written.
-        let object = unsafe { ffi::PyBytes_FromStringAndSize(ptr::null(), size) };
-        if object.is_null() {
-            return Err(PyErr::fetch(py));
-        }
-        Ok(BytesWriter { object, written: 0, capacity })
+    /// Creates a writer with space for `capacity` bytes.
+    pub fn with_capacity(capacity: usize) -> io::Result<BytesWriter> {
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(capacity)?;
+        Ok(BytesWriter { bytes })
     }
 
-    /// Changes the number of bytes of the object, which may move.
-    fn resize(&mut self, py: Python<'_>, capacity: usize) -> PyResult<()> {
-        let size = ffi::Py_ssize_t::try_from(capacity)?;
-        // SAFETY: the thread is attached, and the object has one reference, which is this one. Without
-        // memory for it, it is released and the pointer is null.
-        if unsafe { _PyBytes_Resize(&mut self.object, size) } != 0 {
-            return Err(PyErr::fetch(py));
-        }
-        self.capacity = capacity;
-        Ok(())
+    /// Returns what was written.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
-    /// Returns the object with what was written.
-    pub fn finish(mut self, py: Python<'_>) -> PyResult<Bound<'_, PyBytes>> {
-        self.resize(py, self.written)?;
-        let object = std::mem::replace(&mut self.object, ptr::null_mut());
-        // SAFETY: the reference is given to the result.
-        Ok(unsafe { Bound::from_owned_ptr(py, object) }.cast_into::<PyBytes>()?)
+    /// Returns the bytes that were written, to write more.
+    pub fn as_mut_vec(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
+    /// Removes what was written.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+    }
+
+    /// Returns a new object with what was written.
+    pub fn finish(self, py: Python<'_>) -> PyResult<Bound<'_, PyBytes>> {
+        new_bytes(py, &self.bytes)
     }
 }
 
 impl Write for BytesWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let len = self.written.saturating_add(bytes.len());
-        if len > self.capacity {
-            let capacity = len.saturating_add(self.capacity / 2);
-            Python::attach(|py| self.resize(py, capacity)).map_err(io::Error::other)?;
-        }
-        // SAFETY: the object has `capacity` bytes, of which those from `written` on are for these, and
-        // nothing else refers to it. `PyBytes_AsString` only computes the address.
-        unsafe {
-            let start = ffi::PyBytes_AsString(self.object).cast::<u8>();
-            ptr::copy_nonoverlapping(bytes.as_ptr(), start.add(self.written), bytes.len());
-        }
-        self.written = len;
+        self.bytes.try_reserve(bytes.len())?;
+        self.bytes.extend_from_slice(bytes);
         Ok(bytes.len())
     }
 
@@ -87,11 +64,37 @@ impl Write for BytesWriter {
     }
 }
 
-impl Drop for BytesWriter {
-    fn drop(&mut self) {
-        if !self.object.is_null() {
-            // SAFETY: the reference is the only one, and not used again.
-            Python::attach(|_| unsafe { ffi::Py_DECREF(self.object) });
-        }
+/// Returns a new object with a copy of `bytes`, or a `MemoryError`.
+pub fn new_bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    let size = ffi::Py_ssize_t::try_from(bytes.len())?;
+    if bytes.len() <= SHORT_OUTPUT {
+        return PyBytes::new_with(py, bytes.len(), |target| {
+            target.copy_from_slice(bytes);
+            Ok(())
+        });
+    }
+    // SAFETY: the thread is attached. A null pointer makes an object whose bytes are to be written. The
+    // result is null, with an exception set, or a reference that is given to `object`.
+    let object = unsafe {
+        Bound::from_owned_ptr_or_err(py, ffi::PyBytes_FromStringAndSize(ptr::null(), size))
+    }?;
+    // SAFETY: the thread is attached, and the object is of the type `bytes`.
+    let start = unsafe { ffi::PyBytes_AsString(object.as_ptr()) }.cast::<u8>();
+    let start = Uninitialized(start);
+    py.detach(|| start.fill(bytes));
+    Ok(object.cast_into::<PyBytes>()?)
+}
+
+/// The bytes of a new object, which nothing else refers to.
+struct Uninitialized(*mut u8);
+
+// SAFETY: the memory is that of an object that only the creating thread knows, and lives as long as it.
+unsafe impl Send for Uninitialized {}
+
+impl Uninitialized {
+    /// Writes the bytes of the object, whose length is that of `bytes`.
+    fn fill(self, bytes: &[u8]) {
+        // SAFETY: the object has as many bytes, and is not known to any other code.
+        unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), self.0, bytes.len()) };
     }
 }

@@ -35,7 +35,9 @@ impl DirectDecoder {
         let minimum = self.decoder.max_lookahead().max(64);
         let (mut read, mut len) = (0, output.len());
         loop {
-            output.resize(len + minimum + 3 * (input.len() - read), 0);
+            let capacity = len + minimum + 3 * (input.len() - read);
+            output.try_reserve(capacity - output.len()).map_err(|error| Error::Io(error.into()))?;
+            output.resize(capacity, 0);
             let progress = self.decoder.decode(&input[read..], &mut output[len..], true);
             read += progress.read;
             len += progress.written;
@@ -45,7 +47,10 @@ impl DirectDecoder {
                     return Ok(());
                 }
                 Status::OutputFull => {}
-                Status::Error(_) => return Err(self.error(input)),
+                Status::Error(_) => {
+                    output.truncate(len);
+                    return Err(self.error(input));
+                }
             }
         }
     }

@@ -3,13 +3,16 @@
 mod bytes_writer;
 mod codec;
 mod direct;
+mod input_encoding;
 mod ranges;
 
-use bytes_writer::BytesWriter;
-use charpipe::check::{CheckOptions, check as check_bytes};
+use std::io;
+
+use bytes_writer::{BytesWriter, new_bytes};
+use charpipe::check::{CheckOptions, check_reader};
 use charpipe::{Error, ErrorAction, ErrorCounts, TranscodeOptions, rfc2047};
 use direct::{DirectDecoder, decode_short};
-use pyo3::exceptions::{PyLookupError, PyOSError, PyUnicodeError, PyValueError};
+use pyo3::exceptions::{PyLookupError, PyMemoryError, PyOSError, PyUnicodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyMemoryView};
 use pyo3::{create_exception, intern};
@@ -43,6 +46,9 @@ fn exception(py: Python<'_>, error: &Error) -> PyErr {
                 }
             }
             exception
+        }
+        Error::Io(error) | Error::Read(error) if error.kind() == io::ErrorKind::OutOfMemory => {
+            PyMemoryError::new_err(())
         }
         Error::Io(error) | Error::Read(error) => PyOSError::new_err(error.to_string()),
         Error::UnknownEncoding { .. }
@@ -105,31 +111,37 @@ fn convert<'py>(
     let input = data.as_bytes();
     if input.len() <= SHORT_INPUT {
         // Releasing the GIL takes longer than most of such conversions.
-        let output = |output: &[u8]| PyBytes::new(py, output);
+        let output = |output: &[u8]| new_bytes(py, output);
         if let Some(result) = decode_short(input, from_, to, errors, output) {
-            return result.map_err(|error| exception(py, &error));
+            return result.map_err(|error| exception(py, &error))?;
         }
         let options = transcode_options(py, from_, to, errors)?;
         let options = options.buffer_size(input.len().max(256));
         let output = options.transcode(input).map_err(|error| exception(py, &error))?;
-        return Ok(PyBytes::new(py, &output));
+        return new_bytes(py, &output);
     }
     // Codes of two bytes become three bytes of UTF-8.
-    let mut writer = BytesWriter::with_capacity(py, input.len() + input.len() / 2 + 64)?;
+    let mut writer = BytesWriter::with_capacity(input.len() + input.len() / 2 + 64)?;
     let result = if let Some(mut decoder) = DirectDecoder::for_labels(from_, to, errors) {
         py.detach(|| decoder.decode_to(input, &mut writer))
     } else {
         let options = transcode_options(py, from_, to, errors)?;
-        let mut transcoder = options.build().map_err(|error| exception(py, &error))?;
-        py.detach(|| {
-            let mut counts = ErrorCounts::default();
-            transcoder.process_reader(&mut &*input, &mut writer, &mut counts)?;
-            transcoder.finish_input(&mut writer, &mut counts)?;
-            transcoder.finish(&mut writer, &mut counts)
-        })
+        py.detach(|| transcode_to(&options, input, &mut writer))
     };
     result.map_err(|error| exception(py, &error))?;
     writer.finish(py)
+}
+
+/// Converts a whole input.
+fn transcode_to(
+    options: &TranscodeOptions,
+    mut input: &[u8],
+    output: &mut BytesWriter,
+) -> Result<(), Error> {
+    let (mut transcoder, mut counts) = (options.build()?, ErrorCounts::default());
+    transcoder.process_reader(&mut input, output, &mut counts)?;
+    transcoder.finish_input(output, &mut counts)?;
+    transcoder.finish(output, &mut counts)
 }
 
 /// Converts each of the values. `None` remains `None`.
@@ -150,7 +162,7 @@ fn convert_all<'py>(
     });
     let inputs: Vec<_> = inputs.collect::<PyResult<_>>()?;
     let list = PyList::empty(py);
-    let (mut joined, mut ends) = (Vec::new(), Vec::new());
+    let (mut joined, mut ends) = (BytesWriter::default(), Vec::new());
     // In batches, whose results remain in the cache.
     for batch in inputs.chunks(BATCH_LEN) {
         let views: Vec<Option<&[u8]>> =
@@ -164,12 +176,12 @@ fn convert_all<'py>(
                     continue;
                 };
                 if let Some(decoder) = &mut decoder {
-                    decoder.decode(input, &mut joined)?;
+                    decoder.decode(input, joined.as_mut_vec())?;
                 } else {
                     options = options.clone().buffer_size(input.len().clamp(256, BUFFER_SIZE));
-                    joined.extend_from_slice(&options.transcode(input)?);
+                    transcode_to(&options, input, &mut joined)?;
                 }
-                ends.push(Some(joined.len()));
+                ends.push(Some(joined.as_bytes().len()));
             }
             Ok(())
         });
@@ -179,7 +191,7 @@ fn convert_all<'py>(
             match end {
                 None => list.append(py.None())?,
                 Some(end) => {
-                    list.append(PyBytes::new(py, &joined[start..*end]))?;
+                    list.append(new_bytes(py, &joined.as_bytes()[start..*end])?)?;
                     start = *end;
                 }
             }
@@ -204,6 +216,24 @@ impl Converter {
         Ok(Converter { transcoder: Some(transcoder) })
     }
 
+    /// Returns a converter for an input in an encoding that is determined from its first bytes, as by the
+    /// command's `--from`.
+    #[staticmethod]
+    fn for_input(
+        py: Python<'_>,
+        first_bytes: &Bound<'_, PyBytes>,
+        is_whole: bool,
+        from_: &str,
+        to: &str,
+        errors: &str,
+    ) -> PyResult<Converter> {
+        let options = transcode_options(py, "utf-8", to, errors)?;
+        let input = first_bytes.as_bytes();
+        let options = py.detach(|| input_encoding::options_for(options, from_, input, is_whole))?;
+        let transcoder = options.build().map_err(|error| exception(py, &error))?;
+        Ok(Converter { transcoder: Some(transcoder) })
+    }
+
     /// Returns the output that `data` allows. `final` means that nothing follows. After that and after an
     /// error the converter cannot be used again.
     #[pyo3(signature = (data, r#final = false))]
@@ -220,7 +250,7 @@ impl Converter {
             .take()
             .ok_or_else(|| PyValueError::new_err("the conversion has ended"))?;
         let result = py.detach(|| {
-            let (mut output, mut counts) = (Vec::new(), ErrorCounts::default());
+            let (mut output, mut counts) = (BytesWriter::default(), ErrorCounts::default());
             transcoder.process_reader(&mut input, &mut output, &mut counts)?;
             if r#final {
                 transcoder.finish_input(&mut output, &mut counts)?;
@@ -232,7 +262,7 @@ impl Converter {
         if !r#final {
             self.transcoder = Some(transcoder);
         }
-        Ok(PyBytes::new(py, &output))
+        output.finish(py)
     }
 }
 
@@ -264,24 +294,39 @@ impl Finding {
 /// Returns the violations of an encoding.
 #[pyfunction]
 #[pyo3(signature = (data, encoding = "utf-8"))]
-fn check(py: Python<'_>, data: &Bound<'_, PyAny>, encoding: &str) -> PyResult<Vec<Finding>> {
+fn check<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, PyAny>,
+    encoding: &str,
+) -> PyResult<Bound<'py, PyList>> {
     let data = bytes_of(data)?;
     let spec: charpipe::EncodingSpec =
         encoding.parse().map_err(|error: Error| exception(py, &error))?;
     let name = spec.to_string();
     let options = CheckOptions::new(spec);
-    let input = data.as_bytes();
-    let findings =
-        py.detach(|| check_bytes(input, &options)).map_err(|error| exception(py, &error))?;
-    let findings = findings.iter().map(|finding| Finding {
-        offset: finding.position.offset,
-        length: finding.len,
-        line: finding.position.line,
-        column: finding.position.column,
-        rule: finding.rule().name(),
-        message: finding.display(&name).to_string(),
+    let mut input = data.as_bytes();
+    let findings = py.detach(|| {
+        let mut findings = Vec::new();
+        check_reader(&mut input, &options, &mut |finding| {
+            findings.try_reserve(1)?;
+            findings.push(*finding);
+            Ok(())
+        })?;
+        Ok(findings)
     });
-    Ok(findings.collect())
+    let findings: Vec<_> = findings.map_err(|error: Error| exception(py, &error))?;
+    let list = PyList::empty(py);
+    for finding in findings {
+        list.append(Finding {
+            offset: finding.position.offset,
+            length: finding.len,
+            line: finding.position.line,
+            column: finding.position.column,
+            rule: finding.rule().name(),
+            message: finding.display(&name).to_string(),
+        })?;
+    }
+    Ok(list)
 }
 
 /// A possible encoding that `detect` found.
@@ -347,6 +392,7 @@ fn _charpipe(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(convert_all, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;
     module.add_function(wrap_pyfunction!(detect, module)?)?;
+    module.add_function(wrap_pyfunction!(input_encoding::is_determined_from_input, module)?)?;
     module.add_class::<ranges::ConvertedRange>()?;
     module.add_function(wrap_pyfunction!(ranges::ranges, module)?)?;
     module.add_function(wrap_pyfunction!(ranges::convert_range, module)?)?;

@@ -136,7 +136,7 @@ pub fn convert_range(
     let source = Source::new(file)?;
     let mut input = source.open()?;
     let capacity = usize::try_from((end - start).min(MAX_CAPACITY))?;
-    let mut output = BytesWriter::with_capacity(py, capacity + capacity / 2 + 64)?;
+    let mut output = BytesWriter::with_capacity(capacity + capacity / 2 + 64)?;
     let result: Result<_, Error> = py.detach(|| {
         let assume_line_start = assume_line_start || state.is_some();
         let mut transcoder = range_transcoder(&options, assume_line_start)?;

@@ -1,9 +1,11 @@
 import codecs
 import csv
+import gc
 import io
 import os
 import subprocess
 import threading
+import warnings
 
 import charpipe
 import pytest
@@ -123,6 +125,70 @@ def test_open(tmp_path):
         assert file.read() == "ab\ufffd".encode()
     with pytest.raises(TypeError):
         charpipe.open(5.0, "shift_jis")
+
+
+DETECTED = {
+    "utf-8": "naïve café\n".encode() * 3,
+    "a mark of UTF-8": b"\xef\xbb\xbfname\n",
+    "a mark of UTF-16": "\ufeffname\n".encode("utf-16-be"),
+    "ascii": b"name\n",
+    "empty": b"",
+    "a declaration": b'<?xml version="1.0" encoding="iso-8859-1"?><a>\xe9</a>\n',
+    "gb18030": (CJK * 20).encode("gb18030"),
+    "more than is examined": ("国境の長いトンネルを抜けると\n" * 4000).encode("shift_jis"),
+    "cut in a character": b"a" + "é".encode() * 40_000,
+    "binary": b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0>\0" * 20,
+}
+
+
+@pytest.mark.skipif(not COMMAND, reason="CHARPIPE_COMMAND is not the path of the command")
+@pytest.mark.parametrize("label", ["auto", "detect", "Detect"])
+@pytest.mark.parametrize("name", DETECTED)
+def test_open_determines_the_encoding_as_the_command(tmp_path, name, label):
+    path = tmp_path / "a"
+    path.write_bytes(DETECTED[name])
+    run = subprocess.run([COMMAND, "-f", label, path], capture_output=True)
+    for file in (path, str(path), path.open("rb"), io.BytesIO(DETECTED[name])):
+        try:
+            with charpipe.open(file, label) as opened:
+                assert (opened.read(), 0) == (run.stdout, run.returncode)
+        except charpipe.ConversionError as error:
+            assert run.returncode == 1
+            # The command's message is the same and adds options.
+            assert str(error).split(" (")[0].split(":")[0] in run.stderr.decode()
+
+
+def test_open_determines_the_encoding(tmp_path):
+    text = CJK * 20
+    path = tmp_path / "a"
+    path.write_bytes(text.encode("gb18030"))
+    with charpipe.open(path, "detect", to="utf-16-le") as file:
+        assert file.read() == text.encode("utf-16-le")
+    with pytest.raises(charpipe.ConversionError, match="cannot determine encoding"):
+        charpipe.open(path, "auto")
+    path.write_bytes(DETECTED["binary"])
+    with pytest.raises(charpipe.ConversionError, match="binary file"):
+        charpipe.open(path, "detect")
+    path.write_bytes(b"a\xffb" + "é".encode() * 200)
+    for errors, expected in [("ignore", "ab"), ("replace", "a\ufffdb")]:
+        with charpipe.open(io.BytesIO(b"\xef\xbb\xbfa\xffb"), "auto", errors) as file:
+            assert file.read() == expected.encode()
+    with charpipe.open(io.BytesIO(b"\xef\xbb\xbfa\xffb"), "auto") as file:
+        with pytest.raises(charpipe.ConversionError) as caught:
+            file.read()
+    assert caught.value.offset == 4
+    with pytest.raises(LookupError):
+        charpipe.open(path, "detect", "unknown")
+
+
+def test_a_file_that_cannot_be_determined_is_closed(tmp_path):
+    path = tmp_path / "a"
+    path.write_bytes(DETECTED["binary"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ResourceWarning)
+        with pytest.raises(charpipe.ConversionError):
+            charpipe.open(path, "detect")
+        gc.collect()
 
 
 def test_open_for_data_frames(tmp_path):

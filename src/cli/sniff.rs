@@ -4,8 +4,8 @@ use std::fmt;
 use std::io::{self, Read};
 
 use crate::detect::{
-    self, Confidence, Content, Declaration, DeclarationProber, Detection, DetectionHints, Detector,
-    Utf8Sniffer,
+    self, AutoResult, AutoSniffer, Confidence, Content, Declaration, Detection, DetectionHints,
+    Detector,
 };
 use crate::encoding;
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
@@ -141,8 +141,7 @@ impl InputEncoding {
                     sniffer.feed(chunk);
                     false
                 })?;
-                sniffer.utf8.finish();
-                sniffer.resolve(false, default)
+                sniffer.finish(false, default.as_ref()).into()
             }
             InputEncoding::Detect(hints) => {
                 let mut detector = Detector::with_hints(hints);
@@ -163,7 +162,7 @@ impl InputEncoding {
             InputEncoding::Auto(default) => {
                 let mut sniffer = AutoSniffer::default();
                 sniffer.feed(bytes);
-                sniffer.resolve(true, default)
+                sniffer.finish(true, default.as_ref()).into()
             }
             InputEncoding::Detect(hints) => {
                 let mut detector = Detector::with_hints(hints);
@@ -175,42 +174,14 @@ impl InputEncoding {
     }
 }
 
-/// The evidence of `auto`.
-#[derive(Default)]
-struct AutoSniffer {
-    utf8: Utf8Sniffer,
-    declared: DeclarationProber,
-}
-
-impl AutoSniffer {
-    fn feed(&mut self, bytes: &[u8]) {
-        self.utf8.feed(bytes);
-        self.declared.feed(bytes);
-    }
-
-    /// Returns the result: by a byte order mark, by UTF-8 that is not ASCII, by a declaration, as UTF-8,
-    /// or the default.
-    fn resolve(mut self, is_truncated: bool, default: &Option<EncodingSpec>) -> Resolved {
-        self.declared.finish(is_truncated);
-        let is_certain = self.utf8.bom_encoding().is_some() || !self.utf8.is_ascii();
-        let of_bytes = self.utf8.encoding();
-        let accepted =
-            self.declared.accepted(self.utf8.has_nul()).map(|accepted| accepted.encoding);
-        let (encoding, is_confirmed) = match (of_bytes, accepted) {
-            (Some(found), accepted) if is_certain => {
-                let is_confirmed = accepted == Some(found.encoding);
-                (Some(found), is_confirmed)
-            }
-            (_, Some(declared)) => (Some(declared.into()), true),
-            (found, None) => (found.or_else(|| default.clone()), false),
-        };
-        let resolution = match encoding {
+impl From<AutoResult> for Resolved {
+    fn from(found: AutoResult) -> Resolved {
+        let resolution = match found.encoding {
             Some(encoding) => Resolution::Encoding(encoding),
-            None if self.utf8.has_nul() => Resolution::Binary,
+            None if found.has_nul => Resolution::Binary,
             None => Resolution::Unknown,
         };
-        let ignored_declaration = self.declared.declaration(is_confirmed).filter(|_| !is_confirmed);
-        Resolved { resolution, ignored_declaration }
+        Resolved { resolution, ignored_declaration: found.ignored_declaration }
     }
 }
 
