@@ -75,14 +75,15 @@ impl ChainStep {
             ChainStep::Reinterpret { encode, decode } => Some((encode, decode)),
         }
     }
-}
 
-impl ChainStep {
     /// Returns the number of encodings and transforms.
     pub(crate) fn step_count(&self) -> usize {
         match self {
             ChainStep::Transform(..) => 1,
             ChainStep::Reencode(spec) => 1 + spec.transforms.len(),
+            ChainStep::Reinterpret { encode, decode } => {
+                2 + encode.transforms.len() + decode.transforms.len()
+            }
         }
     }
 }

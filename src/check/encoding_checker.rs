@@ -693,7 +693,7 @@ impl TextChecker {
         on_finding: FindingCallback<'_>,
     ) -> Result<(), Error> {
         self.report_limit = u64::MAX;
-        let kind = FindingKind::OtherEncoding { bom };
+        let kind = FindingKind::OtherBom { bom };
         self.report(TextPosition::START, 0, len as u64, kind, on_finding)
     }
 

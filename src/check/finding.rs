@@ -85,7 +85,7 @@ pub enum FindingKind {
     /// NUL in an encoding whose text does not contain it.
     Binary,
     /// NUL in an encoding whose text does not contain it, in a file with the byte order mark of another one.
-    OtherEncoding {
+    OtherBom {
         /// The encoding of the byte order mark.
         bom: &'static Encoding,
     },
@@ -256,7 +256,7 @@ impl Finding {
             FindingKind::WrongLineEnding { .. } => Rule::Newline,
             FindingKind::OtherEncoding { .. } => Rule::Encoding,
             FindingKind::WrongDeclaration { .. } => Rule::Declaration,
-            FindingKind::Binary | FindingKind::OtherEncoding { .. } => Rule::Binary,
+            FindingKind::Binary | FindingKind::OtherBom { .. } => Rule::Binary,
             FindingKind::NotAscii { .. } => Rule::NonAscii,
             FindingKind::Confusing { confusion, .. } => match confusion {
                 Confusion::Bidi => Rule::BidiControl,
@@ -344,7 +344,7 @@ impl fmt::Display for FindingMessage<'_> {
             FindingKind::Binary => {
                 f.write_str("NUL byte: file is binary or in another encoding; stopped checking")
             }
-            FindingKind::OtherEncoding { bom } => {
+            FindingKind::OtherBom { bom } => {
                 write!(
                     f,
                     "byte order mark of {}: file is not in {}; stopped checking",
