@@ -125,9 +125,10 @@ const PLAIN_DIFF: &str = "--- a\n+++ a\n@@ -1,2 +1,2 @@\n x\n-\\x1B[34my␍␊\n
 #[test]
 fn diffs_are_colored_on_a_terminal() {
     let directory = create_directory(&[("a", b"x\n\x1b[34my\r\n")]);
-    for (name, words) in
-        [("fix", &["--diff", "-q", "a"][..]), ("check", &["--diff", "--newline=lf", "a"])]
-    {
+    for (name, words) in [
+        ("fix", &["--diff", "-q", "--newline=lf", "a"][..]),
+        ("check", &["--diff", "--newline=lf", "a"]),
+    ] {
         let shown = |more: &[&str], variables: &[(&str, &str)]| {
             let mut command = plain_subcommand(name);
             command.current_dir(&directory).args(words).args(more).env("TERM", "xterm");
@@ -147,7 +148,12 @@ fn diffs_are_colored_elsewhere_on_request() {
     let directory = create_directory(&[("a", b"x\n\x1b[34my\r\n")]);
     let fix = |words: &[&str]| {
         let mut command = subcommand("fix");
-        command.current_dir(&directory).args(["--diff", "-q", "a"]).args(words).assert().code(1)
+        command
+            .current_dir(&directory)
+            .args(["--diff", "-q", "--newline=lf", "a"])
+            .args(words)
+            .assert()
+            .code(1)
     };
     fix(&[]).stdout(PLAIN_DIFF);
     fix(&["--color=always"]).stdout(COLORED_DIFF);

@@ -151,7 +151,7 @@ impl FileRuleFinder {
             None => return FileRules::default(),
         };
         let depth = found_depth(file);
-        if !self.parent.as_ref().is_some_and(|known| (&*known.0, known.1) == (parent, depth)) {
+        if self.parent.as_ref().is_none_or(|known| (&*known.0, known.1) != (parent, depth)) {
             match fs::canonicalize(parent) {
                 Ok(directory) => self.enter(&directory, depth),
                 // The file cannot be opened either, which is reported.
@@ -208,7 +208,7 @@ impl FileRuleFinder {
             first -= 1;
             let file = directory.editorconfig.get_or_insert_with(|| {
                 let path = directory.path.join(editorconfig::FILE_NAME);
-                let file = match read_text(&path, &trust, on_message) {
+                match read_text(&path, &trust, on_message) {
                     Ok(Some(text)) => ConfigFile::parse(&text, &mut |line, message| {
                         let name = Quoted::from_path(&path);
                         on_message(RuleMessage::Error(format!("{name}:{line}: {message}")));
@@ -218,8 +218,7 @@ impl FileRuleFinder {
                         on_message(file_error(&path, &error));
                         ConfigFile::unreadable()
                     }
-                };
-                file
+                }
             });
             if file.is_root {
                 break;
