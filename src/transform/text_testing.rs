@@ -1,5 +1,5 @@
 //! Runs a transform of text over an input for unit tests: in one call, and with each split of the
-//! input and each size of the output buffer from the lookahead to 160 bytes, each call on a new
+//! input and each size of the output buffer from the lookahead to 160 bytes or a little more, each call on a new
 //! codec that is put into the saved state.
 
 use super::{MakeTextTransform, TransformCodecs, for_name};
@@ -50,7 +50,8 @@ fn every_way(
     let cuts: Vec<usize> = (0..=text.len()).filter(|cut| text.is_char_boundary(*cut)).collect();
     let max_lookahead = make(&options).max_lookahead();
     let halves = cuts.iter().map(|cut| (std::slice::from_ref(cut), max_lookahead));
-    let outputs = (max_lookahead..=160).flat_map(|space| [(&[][..], space), (&cuts[..], space)]);
+    let outputs = (max_lookahead..=160.max(max_lookahead + 8))
+        .flat_map(|space| [(&[][..], space), (&cuts[..], space)]);
     for (cuts, space) in halves.chain(outputs) {
         let result = run(make, &options, text, cuts, space);
         assert_eq!(result, whole, "{label}: {text:?} {cuts:?} {space}");
