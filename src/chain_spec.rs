@@ -17,7 +17,7 @@ use crate::transform::{self, Direction, Transform, TransformSpec};
 /// the stack limits their number.
 pub(crate) const MAX_STEPS: usize = 32;
 
-/// The maximum number of slashes in a label that is no transform, as in `ISO-10646/UTF-8`.
+/// The maximum number of slashes in a label without transforms, as in `ISO-10646/UTF-8`.
 const MAX_LABEL_SLASHES: usize = 1;
 
 /// Why a chain with more steps is rejected.

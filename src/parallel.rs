@@ -427,7 +427,7 @@ impl<'a> Run<'a> {
                 break;
             };
             let held = transcoder.held_output_len();
-            // More output than is kept is an error, as there is no other space for it.
+            // More output than is kept is an error, because nothing else can keep it.
             let mut no_space: &mut [u8] = &mut [];
             let result = transcoder.process(len, &mut no_space, &mut log);
             if result.is_err() || log.has_overflowed() {

@@ -1,7 +1,7 @@
 //! Detects standard streams that were closed when the process started, and occupies their numbers.
 //!
 //! Before `main`, Rust's runtime opens `/dev/null` for each standard descriptor that is closed, so
-//! that no file is opened under its number, and aborts if there is no `/dev/null`. After that `charpipe >&-`
+//! that no file is opened under its number, and aborts if `/dev/null` is missing. After that `charpipe >&-`
 //! would succeed and its output would be silently lost. The descriptors have to be checked earlier: the loader
 //! calls the functions in `.init_array` before `main`. What is opened there needs no `/dev/null`. On Windows
 //! neither the runtime nor this module opens anything.

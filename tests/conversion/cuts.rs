@@ -153,7 +153,7 @@ fn character_split_between_reads_is_in_the_line_of_its_first_byte() {
 fn positions_through_transforms_of_bytes_do_not_depend_on_cuts() {
     let mut random = XorShift::new(29);
     let mut found = 0;
-    for _ in 0..150 {
+    for _ in 0..100 {
         let source = SOURCES[random.below(SOURCES.len())];
         let target = TARGETS[random.below(TARGETS.len())];
         let via = VIAS[random.below(VIAS.len())];
@@ -183,5 +183,5 @@ fn positions_through_transforms_of_bytes_do_not_depend_on_cuts() {
         assert!(is_sorted || !is_in_order, "{positions:?} {case}");
         found += positions.len();
     }
-    assert!(found > 400, "{found}");
+    assert!(found > 200, "{found}");
 }
