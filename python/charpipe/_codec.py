@@ -102,13 +102,14 @@ class _StreamWriter(codecs.StreamWriter):
         self._encoder = self.incremental(errors)
         # The position after what was written, if the encoder must be ended there.
         self._end = None
-        if self._tell():
+        if self._position():
             # Nothing precedes what is appended, such as a byte order mark.
             self._encoder.setstate(0)
 
-    def _tell(self):
+    def _position(self):
         try:
-            return self.stream.tell()
+            file = self.stream
+            return file.tell()
         except (AttributeError, OSError):
             return None
 
@@ -118,12 +119,12 @@ class _StreamWriter(codecs.StreamWriter):
 
     def write(self, object):
         super().write(object)
-        self._end = self._tell() if self._encoder.getstate() else None
+        self._end = self._position() if self._encoder.getstate() else None
 
     def _finish(self):
         """Write the end of the text, unless the stream was moved elsewhere."""
         rest = self._encoder.encode("", True)
-        if rest and self._end == self._tell():
+        if rest and self._end == self._position():
             self.stream.write(rest)
 
     def reset(self):

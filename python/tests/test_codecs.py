@@ -37,7 +37,7 @@ def test_lone_surrogates_are_encoded_as_by_python(name):
                 # Empty text has no mark in charpipe.
                 assert result == expected or (mark == expected and result == b""), (text, handler)
             elif handler == "surrogateescape" and units_are_long and isinstance(result, bytes):
-                # Python writes one surrogate at a time, which is no whole code unit.
+                # Python writes one surrogate at a time, not a whole code unit.
                 assert expected[0] is UnicodeEncodeError
             else:
                 # Consecutive characters are one error, as for Python's codecs of ASCII, Latin-1 and UTF-8.

@@ -215,7 +215,7 @@ impl EncoderState {
                 break;
             }
             let start = cursor;
-            self.skip_unencodable(&mut text, &mut cursor, errors);
+            self.skip_unmappable(&mut text, &mut cursor, errors);
             let is_surrogate = text.part_at(start.offset).is_empty();
             let reason = match is_surrogate {
                 true => "surrogates not allowed".to_owned(),
@@ -312,7 +312,7 @@ impl EncoderState {
 
     /// Moves over the character that cannot be encoded, and over those that follow it. The handler
     /// `surrogateescape` receives the bytes that it can write separately.
-    fn skip_unencodable(&mut self, text: &mut Text<'_>, cursor: &mut Cursor, errors: &str) {
+    fn skip_unmappable(&mut self, text: &mut Text<'_>, cursor: &mut Cursor, errors: &str) {
         let mut output = [0; 64];
         let state = self.encoder.save_state();
         let bytes = text.bytes;
