@@ -61,7 +61,7 @@ fn numbers_are_not_utf_16_or_utf_32() {
         ("offsets", |index| 1000 + 24 * index),
         ("indexes", |index| index),
         ("triangles", |index| 300 + index / 3 + index % 3 * 17),
-        ("samples", |index| (index * index * 7919) % 3000),
+        ("samples", |index| index.wrapping_mul(index).wrapping_mul(7919) % 3000),
         ("waves", |index| 512 + (index * 37 % 470)),
         ("colors", |index| 0x80 + index % 9 | (100 + index % 5) << 8),
     ];
