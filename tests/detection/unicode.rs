@@ -55,14 +55,17 @@ fn text_that_mixes_scripts_is_text() {
     }
 }
 
+/// The number at an index.
+type Number = fn(u32) -> u32;
+
 #[test]
 fn numbers_are_not_utf_16_or_utf_32() {
-    let rows: [(&str, fn(u32) -> u32); 5] = [
+    let rows: [(&str, Number); 5] = [
         ("offsets", |index| 1000 + 24 * index),
         ("indexes", |index| index),
         ("triangles", |index| 300 + index / 3 + index % 3 * 17),
         ("samples", |index| index.wrapping_mul(index).wrapping_mul(7919) % 3000),
-        ("colors", |index| 0x80 + index % 9 | (100 + index % 5) << 8),
+        ("colors", |index| 0x80 + index % 9 + ((100 + index % 5) << 8)),
     ];
     for (name, number) in rows {
         let numbers = || (0..1000).map(number);
