@@ -19,12 +19,12 @@
 //! has are unmappable, since group 14 has no codes for them.
 
 use std::ops::RangeInclusive;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::{LazyLock, Mutex, OnceLock};
 
 use super::multi_byte::encode_table::TableSource;
 use super::multi_byte::lazy_encode_table::LazyEncodeTable;
 use super::multi_byte::mapping::{self, MappingError, MultiByteMapping};
-use super::{Encoding, FnFactory, constants};
+use super::{Encoding, FnFactory, constants, shared};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::split::{SplitPoints, SplitRule};
@@ -404,20 +404,28 @@ const NO_CODE: u8 = 0xFF;
 static CODES: [OnceLock<Box<Codes>>; MAX_GROUP as usize + 1] =
     [const { OnceLock::new() }; MAX_GROUP as usize + 1];
 
+/// The codes of a few characters, until all are known.
+static PARTIAL_CODES: [Mutex<Option<PartialCodes>>; MAX_GROUP as usize + 1] =
+    [const { Mutex::new(None) }; MAX_GROUP as usize + 1];
+
 /// The last optimization group.
 const MAX_GROUP: u8 = FIRST_DOUBLE_BYTE_GROUP + DOUBLE_BYTE_CODE_PAGES.len() as u8 - 1;
 
 struct LmbcsEncoder {
     /// The codes of all characters, which all encoders share.
     complete: &'static OnceLock<Box<Codes>>,
-    /// The codes of a few characters, unless all codes were known before.
-    partial: Option<PartialCodes>,
+    /// Those of a few characters, unless all are known.
+    partial: &'static Mutex<Option<PartialCodes>>,
 }
 
 impl LmbcsEncoder {
     fn new(group: u8) -> LmbcsEncoder {
         let complete = &CODES[usize::from(group)];
-        let partial = complete.get().is_none().then(|| PartialCodes::new(group));
+        let partial = &PARTIAL_CODES[usize::from(group)];
+        let mut codes = shared::lock(partial);
+        if complete.get().is_none() {
+            codes.get_or_insert_with(|| PartialCodes::new(group));
+        }
         LmbcsEncoder { complete, partial }
     }
 
@@ -457,13 +465,12 @@ impl LmbcsEncoder {
         if index >= 0x1_0000 {
             return 0;
         }
-        if let Some(code) = self.partial.as_mut().and_then(|partial| partial.code(character)) {
+        let mut partial = shared::lock(self.partial);
+        if let Some(code) = partial.as_mut().and_then(|partial| partial.code(character)) {
             return code;
         }
-        let codes = self
-            .complete
-            .get_or_init(|| self.partial.take().expect("it is taken only once").complete());
-        codes[index]
+        let take = || partial.take().expect("it is taken only here, and shared then").complete();
+        self.complete.get_or_init(take)[index]
     }
 }
 

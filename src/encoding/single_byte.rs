@@ -80,7 +80,7 @@ pub static ENCODINGS: [Encoding; DEFINITIONS.len()] = {
 
 /// The codecs of each encoding, which have no state: all of a process are the same.
 static CODECS: [SharedCodecs; DEFINITIONS.len()] =
-    [const { SharedCodecs::NEW }; DEFINITIONS.len()];
+    [const { SharedCodecs::new() }; DEFINITIONS.len()];
 
 /// The codecs of an encoding, as far as they have been used.
 struct SharedCodecs {
@@ -90,11 +90,13 @@ struct SharedCodecs {
 }
 
 impl SharedCodecs {
-    const NEW: SharedCodecs = SharedCodecs {
-        decoder: OnceLock::new(),
-        combining_decoder: OnceLock::new(),
-        encoder: OnceLock::new(),
-    };
+    const fn new() -> SharedCodecs {
+        SharedCodecs {
+            decoder: OnceLock::new(),
+            combining_decoder: OnceLock::new(),
+            encoder: OnceLock::new(),
+        }
+    }
 }
 
 /// The names and descriptions of all encodings, each after the one before.

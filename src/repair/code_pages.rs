@@ -139,15 +139,28 @@ impl CodePages {
     /// Returns the number of characters of `text` that they take. ASCII ends them unless it is in
     /// the `scope`.
     pub fn decode(&self, page: usize, text: &[char], scope: Scope, out: &mut Vec<char>) -> usize {
-        let byte =
-            |index: usize| text.get(index).map_or(0, |&character| self.bytes(character)[page]);
+        // The first bytes of a character: as many as its lead byte needs.
+        let bytes_at = |at: usize| {
+            let mut bytes = [0; MAX_CHARACTER_LEN];
+            let mut len = 1;
+            for (index, (byte, &character)) in bytes.iter_mut().zip(&text[at..]).enumerate() {
+                *byte = self.bytes(character)[page];
+                if index == 0 {
+                    len = max_character_len(*byte);
+                }
+                if index + 1 >= len {
+                    break;
+                }
+            }
+            bytes
+        };
         out.clear();
         let (mut at, mut has_pairs) = (0, None);
         while let Some(&character) = text.get(at) {
             let (character, len) = match character.is_ascii() {
                 true if scope == Scope::Line => (character, 1),
                 true => return at,
-                false => match first_character(std::array::from_fn(|index| byte(at + index))) {
+                false => match first_character(bytes_at(at)) {
                     Some(found) => found,
                     None => return at,
                 },
@@ -173,9 +186,19 @@ fn character_of(encoding: &'static Encoding, byte: u8) -> Option<char> {
 /// The maximum length of a character in bytes: a pair of surrogates.
 pub const MAX_CHARACTER_LEN: usize = 6;
 
+/// Returns the maximum length of a character with this lead byte.
+fn max_character_len(lead: u8) -> usize {
+    match lead {
+        0xC2..=0xDF => 2,
+        0xE0..=0xEF => MAX_CHARACTER_LEN,
+        0xF0..=0xF4 => 4,
+        _ => 1,
+    }
+}
+
 /// Returns the character of two or more bytes at the start of `bytes`, and its length. A character
 /// above U+FFFF may also be a pair of surrogates, as in CESU-8.
-fn first_character(bytes: [u8; 6]) -> Option<(char, usize)> {
+fn first_character(bytes: [u8; MAX_CHARACTER_LEN]) -> Option<(char, usize)> {
     let continues = |byte: u8| byte & 0xC0 == 0x80;
     let three = |at: usize| {
         let value = u32::from(bytes[at] & 0x0F) << 12

@@ -3,6 +3,8 @@
 //! A repair is accepted only if the text is much less odd afterwards. The classes are coarse on purpose:
 //! they distinguish text from garbled text, not languages from each other.
 
+use std::sync::LazyLock;
+
 /// What kind of character it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
@@ -47,7 +49,18 @@ enum Class {
 
 use Class::*;
 
+/// The classes of the characters below [`TABLE_LEN`], which nearly all garbled text consists of.
+static CLASSES: LazyLock<Vec<Class>> =
+    LazyLock::new(|| ('\0'..TABLE_LEN).map(find_class).collect());
+
+const TABLE_LEN: char = '\u{2600}';
+
 fn classify(character: char) -> Class {
+    let known = CLASSES.get(character as usize);
+    known.copied().unwrap_or_else(|| find_class(character))
+}
+
+fn find_class(character: char) -> Class {
     match character {
         'a'..='z' => AsciiLower,
         'A'..='Z' => AsciiUpper,

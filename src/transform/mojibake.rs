@@ -35,7 +35,7 @@ pub static MOJIBAKE: Transform = Transform {
 const MAX_LEN: usize = 4080;
 
 /// The number of characters of a run that are examined first. Nearly all repairs are shorter.
-const MIN_RUN_CHARS: usize = 16;
+const MIN_RUN_CHARS: usize = 12;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {

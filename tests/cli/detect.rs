@@ -162,6 +162,18 @@ fn legacy_text_is_detected_by_its_language() {
     }
 }
 
+/// Text that another encoding decodes with malformed sequences one after another.
+#[test]
+fn malformed_sequences_in_a_row_are_not_text() {
+    for (encoding, text, found) in [
+        ("CP932", "東京から大阪まで新幹線で二時間半かかります。\n", "CP932, certain"),
+        ("EUC-JP", "電話番号：０３ー１２３４ー５６７８\n", "EUC-JP, likely"),
+    ] {
+        let what = detect_output(&text_in(encoding, text));
+        assert!(what.starts_with(found), "{text} {what}");
+    }
+}
+
 #[test]
 fn a_short_text_is_a_guess_and_other_candidates_are_there_on_demand() {
     let bytes = b"caf\xE9\n";

@@ -1,4 +1,4 @@
-//! Counts the allocations of the running thread.
+//! Counts the allocations of the running thread, and their bytes.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -6,11 +6,17 @@ use std::cell::Cell;
 
 thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+    static BYTES: Cell<usize> = const { Cell::new(0) };
 }
 
 /// Returns the number of allocations of this thread so far.
 pub fn count() -> usize {
     ALLOCATIONS.get()
+}
+
+/// Returns the number of bytes that this thread has allocated so far.
+pub fn bytes() -> usize {
+    BYTES.get()
 }
 
 struct CountingAllocator;
@@ -19,9 +25,10 @@ struct CountingAllocator;
 static COUNTING: CountingAllocator = CountingAllocator;
 
 impl CountingAllocator {
-    fn record() {
+    fn record(size: usize) {
         // A thread that is ending has no counter any more, and nothing reads it.
         let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
+        let _ = BYTES.try_with(|bytes| bytes.set(bytes.get() + size));
     }
 }
 
@@ -29,7 +36,7 @@ impl CountingAllocator {
 // counter needs no memory of its own: it is initialized at compile time and has no destructor.
 unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        CountingAllocator::record();
+        CountingAllocator::record(layout.size());
         // SAFETY: the caller keeps the same promises that `System` asks for.
         unsafe { System.alloc(layout) }
     }
@@ -40,7 +47,7 @@ unsafe impl GlobalAlloc for CountingAllocator {
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        CountingAllocator::record();
+        CountingAllocator::record(size);
         // SAFETY: as in `dealloc`; the new size is the caller's promise.
         unsafe { System.realloc(at, layout, size) }
     }

@@ -6,7 +6,7 @@ use crate::call_clauses::{self as clauses, describe_call, fail_if};
 use crate::codec_pair::{ALL_KINDS, CodecKind, DECODERS, TestCodec, codec_cases};
 use crate::driver::{CodecCall, drive, single_chunk};
 use crate::runner::{TestBench, check_all};
-use crate::{chunkings, rfc2044};
+use crate::{allocation, chunkings, rfc2044};
 
 /// Looks at each call of a few walks through every input. The second codec is at hand, in
 /// whatever state it was left.
@@ -82,6 +82,25 @@ fn error_is_not_consumed_and_has_the_resume_position() {
 #[test]
 fn calls_do_not_allocate() {
     check_every_call(ALL_KINDS, |_, _, call| clauses::does_not_allocate(call));
+}
+
+/// The most that a codec allocates, unless it is the first one of its encoding, in bytes.
+const MAX_CODEC_BYTES: usize = 32 * 1024;
+
+#[test]
+fn codecs_of_an_encoding_share_their_tables() {
+    let mut large = Vec::new();
+    for encoding in charpipe::Encoding::all() {
+        drop((encoding.new_decoder(), encoding.new_encoder()));
+        let before = allocation::bytes();
+        let codecs = (encoding.new_decoder(), encoding.new_encoder());
+        let len = allocation::bytes() - before;
+        drop(codecs);
+        if len > MAX_CODEC_BYTES {
+            large.push(format!("{}: {len} bytes", encoding.name()));
+        }
+    }
+    assert!(large.is_empty(), "{large:?}");
 }
 
 #[test]

@@ -170,7 +170,9 @@ impl Deref for TableRef<'_> {
     fn deref(&self) -> &LazyEncodeTable {
         match self {
             TableRef::Complete(table) => table,
-            TableRef::Partial(table) => table.as_ref().expect("it is taken only when it is complete"),
+            TableRef::Partial(table) => {
+                table.as_ref().expect("it is taken only when it is complete")
+            }
         }
     }
 }

@@ -9,8 +9,8 @@ use std::sync::{Mutex, OnceLock};
 use super::cells::{self, OneOrTwoChars};
 use super::mapping::{MappingKey, MultiByteMapping, NOT_A_TRAIL};
 use super::trie::{ROOT, TrieEntry};
-use crate::kernel::ascii_set::AsciiByteSet;
 use crate::encoding::shared::{self, Registry};
+use crate::kernel::ascii_set::AsciiByteSet;
 use crate::kernel::dbcs::{LeadRule, PairTable};
 
 /// The length of the input of all decoders of a mapping from which on the table is used, in bytes.

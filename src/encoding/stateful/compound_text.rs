@@ -657,17 +657,16 @@ impl CompoundTextEncoder {
                 _ => None,
             })
         };
-        let shared = |sources, overrides| {
-            SharedEncodeTable::new(LazyEncodeTable::new(sources, overrides))
-        };
+        let shared =
+            |sources, overrides| SharedEncodeTable::new(LazyEncodeTable::new(sources, overrides));
         let first = FIRST.get_or_init(|| {
             let source = |(number, mapping)| TableSource::new(mapping, tag(number));
             shared(mappings().map(source).collect(), codes_of_halves())
         });
         let by_set = BY_SET.get_or_init(|| {
             let source = |mapping| TableSource::new(mapping, 0);
-            let tables = mappings()
-                .map(|(_, mapping)| shared(Box::new([source(mapping)]), Box::default()));
+            let tables =
+                mappings().map(|(_, mapping)| shared(Box::new([source(mapping)]), Box::default()));
             tables.collect()
         });
         CompoundTextEncoder {
