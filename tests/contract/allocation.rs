@@ -15,6 +15,7 @@ pub fn count() -> usize {
 }
 
 /// Returns the number of bytes that this thread has allocated so far.
+#[allow(dead_code, reason = "not all tests with this file need it")]
 pub fn bytes() -> usize {
     BYTES.get()
 }
