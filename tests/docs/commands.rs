@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use crate::examples::{REPOSITORY_ROOT, install};
+use crate::programs::is_installed;
 use crate::watch;
 
 /// The inputs by name.
@@ -71,12 +72,6 @@ fn output(command: &str, input: &[u8], directory: &Path) -> Option<Vec<u8>> {
     child.stdin.take().unwrap().write_all(input).unwrap();
     let output = child.wait_with_output().unwrap();
     output.status.success().then_some(output.stdout)
-}
-
-fn is_installed(program: &str) -> bool {
-    let mut command = watch::command("sh");
-    command.args(["-c", &format!("command -v {program}")]).stdout(Stdio::null());
-    command.status().unwrap().success()
 }
 
 #[test]

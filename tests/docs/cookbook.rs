@@ -15,6 +15,7 @@ use std::process::{Child, Command, Stdio};
 use rustix::process::{Pid, Signal, geteuid, kill_process_group};
 
 use crate::examples::{REPOSITORY_ROOT, install, run_page};
+use crate::programs::is_installed;
 use crate::watch;
 
 /// Programs without which a command is skipped.
@@ -25,6 +26,7 @@ const TOOLS: &[&str] = &[
     "dos2unix",
     "enca",
     "file",
+    "find",
     "git",
     "iconv",
     "jq",
@@ -34,12 +36,14 @@ const TOOLS: &[&str] = &[
     "pv",
     "recode",
     "script",
+    "sed",
     "setpriv",
     "timeout",
     "uchardet",
     "uconv",
     "unix2dos",
     "vim",
+    "xargs",
 ];
 
 /// A user and a group without permissions.
@@ -289,19 +293,6 @@ fn rows(page: &str) -> Vec<Row> {
             Row { task: cells[0].clone(), charpipe, other }
         })
         .collect()
-}
-
-pub fn is_installed(tool: &str) -> bool {
-    let command = match tool {
-        // Other implementations have other mappings and options.
-        "iconv" => "iconv --version | grep -i 'gnu libc\\|glibc'",
-        "script" => "script --version | grep util-linux",
-        "/dev/full" => "test -e /dev/full",
-        _ => &format!("command -v {tool}"),
-    };
-    let mut shell = watch::command("sh");
-    shell.arg("-c").arg(command);
-    shell.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap().success()
 }
 
 /// Returns a tool of the command that is not installed.

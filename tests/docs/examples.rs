@@ -14,7 +14,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::cookbook::is_installed;
+use crate::programs::is_installed;
 
 const CHARPIPE: &str = env!("CARGO_BIN_EXE_charpipe");
 pub const REPOSITORY_ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -79,8 +79,9 @@ pub fn run_page(page: &str) {
     assert!(examples.len() >= 5, "{page} has only {} examples", examples.len());
     let mut wrong = 0;
     for ShellExample { line, command, expected } in &examples {
-        let program = command.split(' ').next().unwrap_or_default();
-        if OPTIONAL_PROGRAMS.contains(&program) && !is_installed(program) {
+        let is_used = |program: &&str| command.split(' ').any(|word| word == *program);
+        let missing = OPTIONAL_PROGRAMS.iter().filter(|program| is_used(program));
+        if let Some(program) = missing.copied().find(|program| !is_installed(program)) {
             eprintln!("{page}:{line}: {program} is not installed: skipped");
             continue;
         }

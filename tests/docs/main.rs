@@ -8,6 +8,7 @@ mod cookbook;
 mod examples;
 mod generated;
 mod links;
+mod programs;
 mod terms;
 mod utf7_sizes;
 #[path = "../watch/mod.rs"]
