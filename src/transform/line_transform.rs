@@ -48,6 +48,7 @@ impl LineBuffer {
         &self.bytes[..self.len]
     }
 
+    #[cfg(feature = "transforms")]
     pub fn as_str(&self) -> &str {
         // All of it was text.
         std::str::from_utf8(self.as_bytes()).unwrap_or_default()

@@ -279,7 +279,9 @@ fn directory_as_output_is_rejected() {
     fs::create_dir(directory.path().join("sub")).unwrap();
     for name in ["sub", "sub/", "new/"] {
         let run = charpipe().current_dir(&directory).args(["-o", name]).write_stdin("x").assert();
-        run.code(2).stderr(format!("charpipe: {name}: cannot be written: Is a directory\n"));
+        run.code(2).stderr(format!(
+            "charpipe: --output: {name} is a directory; use --output-dir to write to files in it\n"
+        ));
     }
     assert_eq!(names(directory.path()), ["sub"]);
 }

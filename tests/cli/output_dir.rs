@@ -239,7 +239,7 @@ fn two_files_never_have_the_same_output() {
     // Also if the first one cannot be converted.
     let done = charpipe()
         .current_dir(&tree)
-        .args(["--output-dir", "out", "old/c", "y/old/c"])
+        .args(["-f", "utf-8", "--output-dir", "out", "old/c", "y/old/c"])
         .assert()
         .code(2);
     assert!(lines(&done)[1].ends_with("is already an output of this run"), "{done}");
@@ -269,13 +269,14 @@ fn a_file_that_cannot_be_converted_keeps_its_old_output() {
     let tree = create_tree(&[("a", b"\xFF"), ("b", b"b"), ("out/a", b"old")]);
     let done = charpipe()
         .current_dir(&tree)
-        .args(["-t", "us-ascii", "--output-dir", "out", "a", "b"])
+        .args(["-f", "utf-8", "-t", "us-ascii", "--output-dir", "out", "a", "b"])
         .assert()
         .code(1);
     assert_eq!(lines(&done)[1], "0 converted, 1 copied unchanged, 0 skipped, 1 failed");
     assert_eq!(read(tree.path(), "out/a"), b"old");
     assert_eq!(paths(&tree.path().join("out")), ["a", "b"]);
-    let words = ["-t", "us-ascii", "--fail-fast", "-j1", "--output-dir", "new", "a", "b"];
+    let words =
+        ["-f", "utf-8", "-t", "us-ascii", "--fail-fast", "-j1", "--output-dir", "new", "a", "b"];
     charpipe().current_dir(&tree).args(words).assert().code(1);
     assert!(paths(&tree.path().join("new")).is_empty());
 }

@@ -329,7 +329,7 @@ fn a_reader_that_exits_leaves_no_progress() {
 
 #[test]
 fn errors_follow_the_erased_progress() {
-    let mut run = Run::start(&mut piped(plain()), 80);
+    let mut run = Run::start(piped(plain()).args(["-f", "utf-8"]), 80);
     run.write(b"text");
     run.wait_for(|screen| screen.starts_with("4 B, "));
     run.write(b"\xFF");

@@ -143,7 +143,10 @@ fn nonblocking_stderr_is_waited_for() {
     set_nonblocking(&writer);
     let directory = create_directory(&[("invalid", &[0xFF; ERRORS])]);
     let mut command = plain();
-    command.current_dir(&directory).args(["-c", "--verbose", "invalid"]).stderr(writer);
+    command
+        .current_dir(&directory)
+        .args(["-c", "--verbose", "-f", "utf-8", "invalid"])
+        .stderr(writer);
     let mut child = command.spawn().unwrap();
     drop(command);
     // The pipe is full by now.

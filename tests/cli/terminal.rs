@@ -63,7 +63,7 @@ fn a_message_ends_the_line_of_the_text_before_it() {
     ]);
     for (words, expected) in [
         (
-            &["invalid.txt"][..],
+            &["-f", "utf-8", "invalid.txt"][..],
             "x\ncharpipe: invalid.txt:1:2: byte 1: invalid UTF-8 sequence FF (no character starts with this byte)\n",
         ),
         (&["good.txt", "nope"], "no end\ncharpipe: nope: No such file or directory\n"),
