@@ -107,8 +107,11 @@ pub fn print_message(program: &OsStr, message: &[u8]) {
 /// Prints a line to standard error. Control characters, commands of CI services and bytes that are not UTF-8
 /// are quoted, and the middle of a long line is omitted.
 pub fn print_line(line: &[u8]) {
+    // A name such as `-` is unchanged at the start of a line, as in glibc, but for commands.
+    let is_command = line.trim_ascii_start().starts_with(b"::");
     let line = os_string(line);
-    let line = format!("{}\n", Quoted::from_path(&line).with_max_len(MAX_LINE_LEN));
+    let quoted = if is_command { Quoted::from_path(&line) } else { Quoted::new(&line) };
+    let line = format!("{}\n", quoted.with_max_len(MAX_LINE_LEN));
     // There is nothing to be done about an error.
     let _: io::Result<()> = stderr().write_all(line.as_bytes());
 }
