@@ -10,7 +10,7 @@ pub fn reason(vector: &Vector, glibc: &Outcome, charpipe: &Outcome) -> Option<&'
 
 type Rule = (&'static str, fn(&Vector, &Outcome, &Outcome) -> bool);
 
-const RULES: [Rule; 15] = [
+const RULES: [Rule; 16] = [
     ("a file is unchanged after a stop; glibc leaves a part of the text", |_, glibc, charpipe| {
         glibc.status == 1
             && charpipe.files.is_empty()
@@ -42,6 +42,18 @@ const RULES: [Rule; 15] = [
     ),
     ("skipped input makes the exit status 1", |_, glibc, charpipe| {
         (glibc.status, charpipe.status) == (0, 1) && glibc.stdout == charpipe.stdout
+    }),
+    ("bytes of messages that are not UTF-8 are quoted", |_, glibc, charpipe| {
+        let quoted = |text: &[u8]| {
+            let chunk = |chunk: std::str::Utf8Chunk<'_>| {
+                let bytes = chunk.invalid().iter().map(|byte| format!("\\x{byte:02X}"));
+                chunk.valid().to_owned() + &bytes.collect::<String>()
+            };
+            text.utf8_chunks().map(chunk).collect::<String>()
+        };
+        std::str::from_utf8(&glibc.stderr).is_err()
+            && (glibc.status, &glibc.stdout) == (charpipe.status, &charpipe.stdout)
+            && quoted(&glibc.stderr).as_bytes() == charpipe.stderr
     }),
     ("an output is opened after the first input", |vector, glibc, charpipe| {
         vector.has("missing") && glibc.stdout == charpipe.stdout && charpipe.files.is_empty()

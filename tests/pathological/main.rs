@@ -136,7 +136,7 @@ fn pathological_input_is_inspected_in_bounded_memory() {
 
 #[test]
 fn stop_reads_no_further_than_the_first_error() {
-    let case = PathologicalInput { args: &[], ..CONVERTED[0] };
+    let case = PathologicalInput { args: &["-f", "utf-8"], ..CONVERTED[0] };
     let mut written = 0;
     let (code, messages) = case.run(|bytes| written += bytes.len());
     assert_eq!((code, written, messages.lines().count()), (1, 0, 1), "{messages}");
