@@ -284,15 +284,12 @@ impl<R: Read> Read for SampledReader<R> {
     }
 }
 
-/// Passes the sample of an input that advice needs: of its first bytes if they were kept, or else of the
-/// file, if it is one.
+/// Passes the sample of an input that advice needs: of the file, if it is one, so that the advice does not depend on what
+/// was read until an error, or else of the first bytes that were read.
 pub fn give_sample(input: &Input, first: Option<&Mutex<Vec<u8>>>, errors: &mut ErrorPrinter<'_>) {
     let Some(start) = errors.wanted_sample() else { return };
     let first = first.map(|first| first.lock().unwrap_or_else(PoisonError::into_inner));
     let first = first.as_deref().map_or(&[][..], Vec::as_slice);
-    if start == 0 && !first.is_empty() {
-        return errors.sample(Sample { start, bytes: first });
-    }
     let file = match input {
         // Opening a FIFO again would block.
         Input::File(path) if fs::metadata(path).is_ok_and(|status| status.is_file()) => {

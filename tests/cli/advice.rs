@@ -4,17 +4,23 @@ use std::fs;
 
 use assert_cmd::assert::Assert;
 
-use crate::command::{charpipe, create_directory, messages_of};
+use crate::command::{charpipe, create_directory, messages_of, subcommand};
 
 fn convert(words: &[&str], input: &[u8]) -> Assert {
-    charpipe().args(words).write_stdin(input).assert()
+    let (mut command, options) = match words {
+        ["check" | "repair", options @ ..] => (subcommand(words[0]), options),
+        options => (charpipe(), options),
+    };
+    command.args(options).write_stdin(input).assert()
 }
 
-/// Returns the messages after the first one.
+/// Returns the messages after the first one for a file.
 fn advice(words: &[&str], input: &[u8]) -> Vec<String> {
-    let messages = messages_of(&convert(words, input).code(1));
+    let directory = create_directory(&[("input", input)]);
+    let run = charpipe().current_dir(&directory).args(words).arg("input").assert().code(1);
+    let messages = messages_of(&run);
     assert!(messages[0].contains(": byte "), "{messages:?}");
-    messages[1..].iter().map(|line| line.replace("charpipe: <stdin>: ", "")).collect()
+    messages[1..].iter().map(|line| line.replace("charpipe: input: ", "")).collect()
 }
 
 const GERMAN: &[u8] =

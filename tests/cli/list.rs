@@ -26,10 +26,17 @@ fn pattern_finds_transforms_and_mail_headers_too() {
         assert!(found.contains(part), "{found}");
     }
     for format in ["--json", "--tsv"] {
-        let run = charpipe().args(["list", format, "nfc"]).assert().code(1);
+        let run = Command::from_std(watch::command(env!("CARGO_BIN_EXE_charpipe")))
+            .args(["list", format, "nfc"])
+            .assert()
+            .code(1);
         run.stderr("charpipe: no encoding matches \"nfc\", but a transform; use --transforms\n");
     }
-    charpipe().args(["list", "no-such-name"]).assert().code(1).stdout("");
+    Command::from_std(watch::command(env!("CARGO_BIN_EXE_charpipe")))
+        .args(["list", "no-such-name"])
+        .assert()
+        .code(1)
+        .stdout("");
 }
 
 #[test]
