@@ -10,7 +10,8 @@ use std::str::FromStr;
 
 use crate::error::Error;
 use crate::options::EncodingSpec;
-use crate::transform::{self, Direction, Transform, TransformSpec};
+use crate::transform::{Direction, Transform};
+use crate::transform_spec::{self, TransformSpec};
 
 /// The maximum number of steps of a chain between its source and its target encoding: the transforms of
 /// both, and the encodings and transforms of the steps between them. A running step calls the next one, so
@@ -19,6 +20,10 @@ pub(crate) const MAX_STEPS: usize = 32;
 
 /// The maximum number of slashes in a label without transforms, as in `ISO-10646/UTF-8`.
 const MAX_LABEL_SLASHES: usize = 1;
+
+/// Why a transform of bytes cannot follow text.
+const NEEDS_BYTES: &str =
+    "this transform needs bytes: write it after an encoding, as in utf-8/base64";
 
 /// Why a chain with more steps is rejected.
 const TOO_MANY_STEPS: &str = "a chain has at most 32 steps; run charpipe twice for more";
@@ -99,11 +104,11 @@ impl FromStr for ChainStep {
             return Ok(ChainStep::Reinterpret { encode, decode });
         }
         let (name, options) = text.split_once(':').unwrap_or((text, ""));
-        if transform::for_name(name).is_none() {
+        if transform_spec::for_name(name).is_none() {
             return match text.parse() {
                 Ok(spec) => Ok(ChainStep::Reencode(spec)),
                 Err(Error::UnknownEncoding { label, suggestions: encodings }) => {
-                    let mut suggestions = transform::suggest(&label);
+                    let mut suggestions = transform_spec::suggest(&label);
                     suggestions.extend(encodings);
                     Err(Error::UnknownStep { name: label, suggestions })
                 }
@@ -122,7 +127,7 @@ impl FromStr for ChainStep {
         let spec: TransformSpec = format!("{name}:{}", rest.join(",")).parse()?;
         match spec.is_for_bytes() {
             false => Ok(ChainStep::Transform(spec, direction)),
-            true => Err(invalid(spec, transform::NEEDS_BYTES)),
+            true => Err(invalid(spec, NEEDS_BYTES)),
         }
     }
 }
@@ -170,7 +175,7 @@ impl FromStr for ChainPart {
     fn from_str(text: &str) -> Result<ChainPart, Error> {
         let is_for_bytes = |part: &str| {
             let name = part.split(':').next().unwrap_or(part);
-            transform::for_name(name).is_some_and(Transform::is_for_bytes)
+            transform_spec::for_name(name).is_some_and(Transform::is_for_bytes)
         };
         if text == BYTES {
             return Ok(ChainPart::Bytes(Vec::new()));
@@ -227,7 +232,7 @@ impl FromStr for ChainSpec {
                 }
                 (ChainPart::Bytes(specs), _) => {
                     let step = specs.first().map_or(BYTES.to_owned(), ToString::to_string);
-                    return Err(invalid(step, transform::NEEDS_BYTES));
+                    return Err(invalid(step, NEEDS_BYTES));
                 }
                 (ChainPart::Step(ChainStep::Reencode(mut decode)), None) if !is_text => {
                     decode.transforms.append(&mut from.transforms);
@@ -317,7 +322,7 @@ mod tests {
             ("utf-8..latin1..bytes..koi8-r..bytes..utf-8", NEEDS_ENCODED_TEXT),
             ("utf-8..latin1..bytes..nfc", NEEDS_TEXT),
             ("bytes..nfc", NEEDS_TEXT),
-            ("utf-8..nfc..bytes", transform::NEEDS_BYTES),
+            ("utf-8..nfc..bytes", NEEDS_BYTES),
         ] {
             let message = parse(chain);
             assert!(message.contains(reason), "{chain}: {message}");

@@ -1,13 +1,12 @@
 //! Errors in the data: malformed sequences and unmappable characters.
 //!
-//! Codecs return [`Malformed`] and [`Unmappable`]. The [error policy](crate::error_policy) decides
-//! what to do, and an [`ErrorReporter`](crate::transcoder::ErrorReporter) receives an [`ErrorEvent`].
+//! Codecs return [`Malformed`] and [`Unmappable`]. The error policy of a transcoder decides what to do,
+//! and its `ErrorReporter` receives an [`ErrorEvent`].
 //! Only under the action `stop` does a call return an [`Error`](crate::Error).
 
 use std::fmt;
 
 use crate::codec::State;
-use crate::transform::Transform;
 
 /// A malformed sequence, and where to resume after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,7 +86,7 @@ pub struct ErrorEvent {
     pub kind: ErrorKind,
     /// The action taken.
     pub action_taken: ActionTaken,
-    /// Its position, if [`wants_position`](crate::transcoder::ErrorReporter::wants_position)
+    /// Its position, if `ErrorReporter::wants_position`
     /// returned true.
     pub position: Option<Position>,
     /// The first bytes of the malformed sequence and, for some reasons, the byte after it. Set
@@ -107,7 +106,12 @@ pub enum StageLabel {
     /// An encoding between them, by name.
     Encoding(&'static str),
     /// A transform.
-    Transform(&'static Transform),
+    Transform {
+        /// The name, as in a chain.
+        name: &'static str,
+        /// The name in messages.
+        title: &'static str,
+    },
 }
 
 impl StageLabel {
@@ -116,7 +120,7 @@ impl StageLabel {
         match self {
             StageLabel::Main => main,
             StageLabel::Encoding(name) => name,
-            StageLabel::Transform(transform) => transform.title,
+            StageLabel::Transform { title, .. } => title,
         }
     }
 }
@@ -224,9 +228,9 @@ pub struct Position {
 
 impl ErrorEvent {
     /// Returns the event of a malformed sequence at the start of `unread` that stops a conversion.
-    pub(crate) fn stopped(error: Malformed, unread: &[u8]) -> ErrorEvent {
+    pub(crate) fn stopped(error: Malformed, unread: &[u8], is_header: bool) -> ErrorEvent {
         let Malformed { len, reason, .. } = error;
-        let excerpt = Excerpt::of_malformed(unread, len, reason, false);
+        let excerpt = Excerpt::of_malformed(unread, len, reason, is_header);
         let kind = ErrorKind::Malformed { len, reason };
         ErrorEvent {
             kind,
@@ -238,6 +242,17 @@ impl ErrorEvent {
     }
 
     /// Returns the class of this error.
+    /// Returns the event of an unmappable character that stops a conversion, without a position.
+    pub(crate) fn stopped_unmappable(error: Unmappable) -> ErrorEvent {
+        ErrorEvent {
+            kind: ErrorKind::from_unmappable(error),
+            action_taken: ActionTaken::Stopped,
+            position: None,
+            excerpt: Excerpt::default(),
+            stage: StageLabel::Main,
+        }
+    }
+
     #[doc(hidden)]
     pub const fn class(&self) -> ErrorClass {
         match self.kind {
@@ -262,7 +277,8 @@ impl ErrorEvent {
 fn fmt_transform_error(
     f: &mut fmt::Formatter<'_>,
     event: &ErrorEvent,
-    Transform { name, title, .. }: &Transform,
+    name: &str,
+    title: &str,
 ) -> fmt::Result {
     let ErrorKind::Malformed { len, reason } = event.kind else { return Ok(()) };
     let (sequence, _) = event.excerpt.split_at(len);
@@ -289,8 +305,8 @@ struct ErrorMessage<'a> {
 impl fmt::Display for ErrorMessage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ErrorMessage { event, from, to } = *self;
-        if let StageLabel::Transform(transform) = event.stage {
-            return fmt_transform_error(f, event, transform);
+        if let StageLabel::Transform { name, title } = event.stage {
+            return fmt_transform_error(f, event, name, title);
         }
         let (from, to) = (event.stage.name_or(from), event.stage.name_or(to));
         let (len, reason) = match event.kind {

@@ -51,7 +51,7 @@ pub struct MalformedError {
     /// The number of bytes of this call's input that have been read. To continue, pass the bytes after
     /// them.
     pub read: usize,
-    event: ErrorEvent,
+    pub(crate) event: ErrorEvent,
     encoding: &'static str,
 }
 
@@ -211,7 +211,9 @@ impl Decoder {
             let mut consumed = progress.read;
             let mut error = None;
             if let Status::Error(malformed) = progress.status {
-                error = Some((malformed, ErrorEvent::stopped(malformed, &input[consumed..])));
+                let is_ascii = self.encoding.factory.counts_source_lines();
+                error =
+                    Some((malformed, ErrorEvent::stopped(malformed, &input[consumed..], is_ascii)));
                 self.codec.restore_state(malformed.resume_state);
                 consumed += malformed.resume_len;
             }

@@ -15,8 +15,7 @@
 use std::fmt;
 use std::io::{self, Read};
 
-use crate::encoding::Encoding;
-use crate::options::EncodingSpec;
+use crate::encoding::{self, Encoding};
 
 pub(crate) mod auto;
 pub mod binary;
@@ -259,9 +258,23 @@ impl Candidate {
     }
 
     /// Returns the encoding to convert from: UTF-8 for ASCII, its subset.
-    pub fn encoding_spec(&self) -> Option<EncodingSpec> {
-        let name = if self.evidence == Evidence::Ascii { "UTF-8" } else { self.encoding.name() };
-        name.parse().ok()
+    pub fn source_encoding(&self) -> &'static Encoding {
+        if self.evidence == Evidence::Ascii { encoding::utf8() } else { self.encoding }
+    }
+}
+
+/// Encodes and decodes text for the tests.
+#[cfg(test)]
+mod testing {
+    use crate::encoding::Encoding;
+    use crate::error::ConversionError;
+
+    pub fn encode(label: &str, text: &str) -> Result<Vec<u8>, ConversionError> {
+        Encoding::lookup(label).unwrap().encode_strict(text).map(Into::into)
+    }
+
+    pub fn decode(label: &str, bytes: &[u8]) -> Result<String, ConversionError> {
+        Encoding::lookup(label).unwrap().decode_strict(bytes).map(Into::into)
     }
 }
 

@@ -2,12 +2,10 @@
 
 use std::fmt;
 
-use crate::codec::{self, Progress, Status};
+use crate::codec::{self, Progress, State, Status};
 use crate::conversion_error::Unmappable;
 use crate::encoding::{Encoding, EncodingOptions};
-use crate::error_policy::first_unmappable;
 use crate::kernel::utf8::floor_char_boundary;
-use crate::options::default_replacement;
 
 /// The size of the buffer between a codec and a `Vec`, in bytes.
 const BUFFER_LEN: usize = 4096;
@@ -52,7 +50,8 @@ pub struct UnmappableError {
     /// The number of bytes of this call's text that have been read. To continue, pass the text after
     /// them.
     pub read: usize,
-    encoding: &'static str,
+    pub(crate) encoding: &'static str,
+    pub(crate) unmappable: Unmappable,
 }
 
 /// Encodes text that arrives in parts. [`Encoding::new_encoder`] returns one.
@@ -160,10 +159,17 @@ impl Encoder {
             match status {
                 Status::InputEmpty => return Ok(()),
                 Status::OutputFull => {}
-                Status::Error(Unmappable { character, .. }) => {
+                Status::Error(unmappable) => {
+                    let character = unmappable.character;
                     let offset = self.offset - character.len_utf8() as u64;
                     let encoding = self.encoding.name();
-                    return Err(UnmappableError { character, offset, read: at, encoding });
+                    return Err(UnmappableError {
+                        character,
+                        offset,
+                        read: at,
+                        encoding,
+                        unmappable,
+                    });
                 }
             }
         }
@@ -238,6 +244,32 @@ impl Encoder {
             }
         }
     }
+}
+
+/// Returns the first character of `text` that `encoder` cannot encode.
+pub(crate) fn first_unmappable(encoder: &mut dyn codec::Encoder, mut text: &str) -> Option<char> {
+    encoder.restore_state(State::INITIAL);
+    let mut output = [0; 256];
+    loop {
+        let progress = encoder.encode(text, &mut output, false);
+        text = &text[progress.read..];
+        match progress.status {
+            Status::Error(error) => return Some(error.character),
+            Status::InputEmpty => return None,
+            Status::OutputFull => {}
+        }
+    }
+}
+
+/// Returns the default replacement of unmappable characters: that of the encoding, or else the first of U+FFFD
+/// and `?` that it has, or nothing. `has_all` returns whether all characters of a text can be encoded.
+pub(crate) fn default_replacement(
+    encoding: &Encoding,
+    mut has_all: impl FnMut(&str) -> bool,
+) -> &'static str {
+    let default = encoding.factory.default_replacement();
+    default
+        .unwrap_or_else(|| ["\u{FFFD}", "?"].into_iter().find(|text| has_all(text)).unwrap_or(""))
 }
 
 impl fmt::Debug for Encoder {

@@ -10,10 +10,10 @@ use std::fmt;
 use std::ops::Deref;
 
 use self::alias::LabelTable;
-use crate::codec::{ByteTransform, Decoder, Encoder, Progress, State, TextTransform};
+use crate::bom;
+use crate::codec::{ByteTransform, Decoder, Encoder, Progress, State};
+use crate::encoding::split_rule::SplitRule;
 use crate::error::{ConversionError, Error};
-use crate::split::SplitRule;
-use crate::{bom, io};
 
 pub mod alias;
 mod bocu1;
@@ -38,6 +38,7 @@ mod replacement;
 mod scsu;
 mod shared;
 mod single_byte;
+pub mod split_rule;
 mod stateful;
 #[cfg(test)]
 mod testing;
@@ -154,6 +155,17 @@ pub trait CodecFactory: fmt::Debug + Sync {
     /// their tables differ.
     fn engine(&self) -> Option<&'static str> {
         None
+    }
+
+    /// Returns the replacement of unmappable characters, if the encoding has one of its own.
+    fn default_replacement(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Returns whether a decoder's positions count the lines of the input and their bytes, instead of the
+    /// lines and characters of the decoded text.
+    fn counts_source_lines(&self) -> bool {
+        false
     }
 
     /// Returns where a file in the encoding with these options can be split.
@@ -530,7 +542,7 @@ impl Encoding {
     /// one. Borrows `bytes` if they are the text.
     ///
     /// U+FEFF at the start is a byte order mark, and removed, only where the encoding says so, as UTF-16
-    /// does. See [`for_bom`](Encoding::for_bom) and [`DecodeReader`](crate::DecodeReader).
+    /// does. See [`for_bom`](Encoding::for_bom) and `DecodeReader`.
     ///
     /// ```
     /// assert_eq!(charpipe::BIG5.decode(b"\xA4\xA4\xA4\xE5"), ("中文".into(), false));
@@ -567,7 +579,7 @@ impl Encoding {
         let mut text = String::new();
         match self.new_decoder().decode_strict(bytes, &mut text, true) {
             Ok(()) => Ok(Cow::Owned(text)),
-            Err(_) => Err(io::conversion_error(self, utf8(), bytes)),
+            Err(error) => Err(ConversionError::from_malformed(&error, self, bytes, &text)),
         }
     }
 
@@ -609,7 +621,7 @@ impl Encoding {
         let mut bytes = Vec::new();
         match self.new_encoder().encode_strict(text, &mut bytes, true) {
             Ok(()) => Ok(Cow::Owned(bytes)),
-            Err(_) => Err(io::conversion_error(utf8(), self, text.as_bytes())),
+            Err(error) => Err(ConversionError::from_unmappable(&error, text)),
         }
     }
 
@@ -668,6 +680,14 @@ impl Encoding {
             && encoder.save_state() == State::INITIAL
     }
 
+    /// Returns whether encoded ASCII text contains the byte 00, as in UTF-16.
+    #[doc(hidden)]
+    pub fn can_contain_nul(&self, options: &EncodingOptions) -> bool {
+        let mut output = [0; 256];
+        let progress = self.encoder(options).encode("Az09 ~\r\n", &mut output, true);
+        output[..progress.written].contains(&0)
+    }
+
     /// Returns a decoder with these options, which must have been parsed for this encoding.
     #[doc(hidden)]
     pub fn decoder(&self, options: &EncodingOptions) -> Box<dyn Decoder> {
@@ -712,57 +732,6 @@ pub(crate) fn mail_decoder(encoding: &Encoding) -> Box<dyn Decoder> {
     utf16::network_order_decoder(encoding)
         .or_else(|| utf32::network_order_decoder(encoding))
         .unwrap_or_else(|| encoding.decoder(&EncodingOptions::default()))
-}
-
-/// Returns whether this is the encoding of header fields of mail, by RFC 2047.
-pub(crate) fn is_header(encoding: &Encoding) -> bool {
-    header().is_some_and(|header| encoding == header)
-}
-
-/// Returns the encoding of header fields of mail if it has this label.
-pub(crate) fn header_for_label(label: &str) -> Option<&'static Encoding> {
-    let matches =
-        |known: &str| label.len() <= alias::MAX_LABEL_LEN && alias::labels_match(known, label);
-    header().filter(|_| HEADER_LABELS.into_iter().any(matches))
-}
-
-/// The labels of the encoding of header fields. The second one is that of Perl's Encode.
-const HEADER_LABELS: [&str; 3] = ["RFC2047", "MIME-Header", "encoded-word"];
-
-/// Returns the encoding of header fields, unless it has been left out.
-const fn header() -> Option<&'static Encoding> {
-    #[cfg(feature = "rfc2047")]
-    return Some(&crate::rfc2047::RFC_2047);
-    #[cfg(not(feature = "rfc2047"))]
-    None
-}
-
-/// Returns whether these are header fields whose parameters are converted in stages of their own.
-pub(crate) fn has_header_stages(encoding: &Encoding, options: &EncodingOptions) -> bool {
-    is_header(encoding) && options.flag("rfc2231")
-}
-
-/// Returns the stage before the decoder of header fields, if its options need one.
-pub(crate) fn header_byte_stage(
-    _encoding: &Encoding,
-    _options: &EncodingOptions,
-) -> Option<Box<dyn ByteTransform>> {
-    #[cfg(feature = "rfc2047")]
-    return has_header_stages(_encoding, _options)
-        .then(|| crate::rfc2047::parameter_decoder(_options));
-    #[cfg(not(feature = "rfc2047"))]
-    None
-}
-
-/// Returns the stage before the encoder of header fields, if its options need one.
-pub(crate) fn header_text_stage(
-    _encoding: &Encoding,
-    _options: &EncodingOptions,
-) -> Option<Box<dyn TextTransform>> {
-    #[cfg(feature = "rfc2047")]
-    return has_header_stages(_encoding, _options).then(crate::rfc2047::parameter_encoder);
-    #[cfg(not(feature = "rfc2047"))]
-    None
 }
 
 /// Returns UTF-8.

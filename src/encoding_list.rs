@@ -10,6 +10,7 @@ use crate::encoding::alias::labels_match;
 use crate::encoding::mixed::{EncodingList, MAX_MEMBERS, Member};
 use crate::encoding::{self, BomHandling, Encoding, EncodingOptions, LIST_OPTIONS, MixedUnit};
 use crate::error::Error;
+use crate::header;
 use crate::options::{EncodingSpec, lookup_label, parse_single_encoding};
 
 /// Parses a list of encodings with its options. Returns `None` for a single encoding.
@@ -110,7 +111,7 @@ fn check_members(members: &[Member]) -> Result<(), Error> {
     for (index, member) in members.iter().enumerate() {
         let label = member.label();
         let reason = match member.encoding {
-            encoding if encoding::is_header(encoding) => {
+            encoding if header::is_header(encoding) => {
                 "mail headers name their encodings themselves; use it alone"
             }
             _ if !member.decodes_line_feed() => {

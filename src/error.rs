@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::{fmt, io};
 
 use crate::conversion_error::{ErrorEvent, Position};
-use crate::encoding::{self, LookupError, OptionError};
+use crate::decoder::MalformedError;
+use crate::encoder::UnmappableError;
+use crate::encoding::{self, Encoding, LookupError, OptionError};
 
 /// An error that stopped a conversion or prevented it from starting.
 ///
@@ -19,7 +21,7 @@ use crate::encoding::{self, LookupError, OptionError};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// A conversion error under the action [`Stop`](crate::error_policy::ErrorAction::Stop).
+    /// A conversion error under the action `stop`.
     Conversion(Box<ConversionError>),
     /// Reading the input failed.
     Read(io::Error),
@@ -136,6 +138,34 @@ pub struct ConversionError {
 }
 
 impl ConversionError {
+    /// Returns the error of a decoder. `input` is the whole input, and `text` what was decoded before the
+    /// error.
+    pub(crate) fn from_malformed(
+        error: &MalformedError,
+        encoding: &'static Encoding,
+        input: &[u8],
+        text: &str,
+    ) -> ConversionError {
+        let offset = usize::try_from(error.offset).unwrap_or(input.len()).min(input.len());
+        let (line, column) = match encoding.factory.counts_source_lines() {
+            true => line_and_column(&input[..offset], <[u8]>::len),
+            false => line_and_column(text.as_bytes(), char_count),
+        };
+        let position = Some(Position { offset: error.offset, line, column });
+        let event = ErrorEvent { position, ..error.event };
+        ConversionError { event, from: encoding.name(), to: "UTF-8" }
+    }
+
+    /// Returns the error of an encoder. `text` is the whole text.
+    pub(crate) fn from_unmappable(error: &UnmappableError, text: &str) -> ConversionError {
+        let offset = usize::try_from(error.offset).unwrap_or(text.len());
+        let before = text.get(..offset).unwrap_or(text).as_bytes();
+        let (line, column) = line_and_column(before, char_count);
+        let position = Some(Position { offset: error.offset, line, column });
+        let event = ErrorEvent { position, ..ErrorEvent::stopped_unmappable(error.unmappable) };
+        ConversionError { event, from: "UTF-8", to: error.encoding }
+    }
+
     /// Returns the position in the input, if it was determined.
     ///
     /// ```
@@ -145,6 +175,19 @@ impl ConversionError {
     pub const fn position(&self) -> Option<Position> {
         self.event.position
     }
+}
+
+/// Returns the line after `before`, and the column after the last of its lines, of which `len` returns the
+/// number of columns.
+fn line_and_column(before: &[u8], len: impl Fn(&[u8]) -> usize) -> (u64, u64) {
+    let start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+    let line = 1 + memchr::memchr_iter(b'\n', before).count() as u64;
+    (line, 1 + len(&before[start..]) as u64)
+}
+
+/// Returns the number of characters of UTF-8.
+fn char_count(text: &[u8]) -> usize {
+    text.iter().filter(|byte| !matches!(byte, 0x80..=0xBF)).count()
 }
 
 impl Error {

@@ -8,7 +8,6 @@
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
-use crate::codec::{Encoder, State, Status};
 use crate::conversion_error::{ActionTaken, ErrorClass, MalformedReason, Unmappable};
 
 mod format_string;
@@ -294,21 +293,6 @@ fn push_valid_utf8(bytes: &[u8], default_replacement: &str, text: &mut String) -
         }
     }
     action_taken
-}
-
-/// Returns the first character of `text` that `encoder` cannot encode.
-pub(crate) fn first_unmappable(encoder: &mut dyn Encoder, mut text: &str) -> Option<char> {
-    encoder.restore_state(State::INITIAL);
-    let mut output = [0; 256];
-    loop {
-        let progress = encoder.encode(text, &mut output, false);
-        text = &text[progress.read..];
-        match progress.status {
-            Status::Error(error) => return Some(error.character),
-            Status::InputEmpty => return None,
-            Status::OutputFull => {}
-        }
-    }
 }
 
 /// The names of all actions except `replace=TEXT`.

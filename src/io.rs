@@ -5,8 +5,7 @@ use std::fmt;
 use std::io::{self, Read, Write};
 
 use crate::conversion_error::{ActionTaken, ErrorEvent};
-use crate::encoding::Encoding;
-use crate::error::{ConversionError, Error};
+use crate::error::Error;
 use crate::options::TranscodeOptions;
 use crate::transcoder::{ErrorReporter, Transcoder};
 
@@ -31,20 +30,6 @@ pub(crate) fn transcode_slice(options: &TranscodeOptions, input: &[u8]) -> Resul
     writer.transcode(input)?;
     writer.finish_input()?;
     Ok(writer.inner)
-}
-
-/// Returns the first error of a conversion that is known to have one.
-pub(crate) fn conversion_error(
-    from: &'static Encoding,
-    to: &'static Encoding,
-    input: &[u8],
-) -> ConversionError {
-    match TranscodeOptions::new(from, to).transcode(input) {
-        Err(Error::Conversion(error)) => *error,
-        result => {
-            unreachable!("the same codecs converted the same input without error: {result:?}")
-        }
-    }
 }
 
 /// The number of conversion errors by the action taken. Transliterated and escaped characters are not

@@ -115,11 +115,15 @@ mod encoding_list;
 mod error;
 mod error_handler;
 mod error_policy;
+mod field_filter;
+mod header;
+mod header_block;
 #[cfg(feature = "iconv")]
 mod iconv;
 mod io;
 mod kernel;
 mod line_ending;
+mod message_scanner;
 mod options;
 mod parallel;
 mod repair;
@@ -128,6 +132,9 @@ pub mod rfc2047;
 pub mod split;
 mod transcoder;
 mod transform;
+mod transform_spec;
+#[cfg(feature = "rfc2047")]
+mod unfold;
 
 pub use chain_spec::ChainStep;
 pub use conversion_error::{ActionTaken, ErrorEvent, ErrorKind, MalformedReason, Position};
@@ -143,7 +150,8 @@ pub use io::{ErrorCounts, TranscodeReader, TranscodeWriter, transcode};
 pub use options::{BomPolicy, EncodingSpec, TranscodeOptions};
 pub use parallel::ParallelTranscoder;
 pub use transcoder::{ErrorReporter, Transcoder};
-pub use transform::{Direction, TransformSpec};
+pub use transform::Direction;
+pub use transform_spec::TransformSpec;
 
 /// A constant for each encoding. They can also be used without the module, as in
 /// [`charpipe::UTF_8`](UTF_8).
@@ -173,7 +181,8 @@ pub mod internals {
     }
     /// The steps of a chain that are not encodings.
     pub mod transform {
-        pub use crate::transform::*;
+        pub use crate::transform::{Direction, Transform, TransformCodecs};
+        pub use crate::transform_spec::{all, for_name};
     }
     /// The encoding of an input from what leaves no doubt.
     #[cfg(feature = "detect")]

@@ -8,18 +8,20 @@ use crate::chain_spec::{self, ChainSpec, ChainStep};
 #[cfg(feature = "iconv")]
 use crate::codec::State;
 use crate::codec::{Encoder, Status};
+use crate::encoder;
+use crate::encoding::split_rule::SplitRule;
 use crate::encoding::{self, Encoding, EncodingOptions, LookupError, Ucs4Codecs};
 use crate::encoding_list;
 use crate::error::Error;
 #[cfg(feature = "iconv")]
 use crate::error_policy::Replacer;
 use crate::error_policy::{
-    self, ErrorAction, ErrorPolicy, ReplacementTexts, TranslitRules, Transliterator,
+    ErrorAction, ErrorPolicy, ReplacementTexts, TranslitRules, Transliterator,
 };
+use crate::header;
 use crate::io;
-use crate::split::SplitRule;
 use crate::transcoder::Transcoder;
-use crate::transform::TransformSpec;
+use crate::transform_spec::TransformSpec;
 
 /// The maximum length of the name of a header field that is selected.
 const MAX_FIELD_NAME: usize = 255;
@@ -253,7 +255,7 @@ impl TranscodeOptions {
     pub(crate) fn is_simple(&self) -> bool {
         let specs = [&self.from, &self.to];
         let has_stages =
-            |spec: &EncodingSpec| encoding::has_header_stages(spec.encoding, &spec.options);
+            |spec: &EncodingSpec| header::has_header_stages(spec.encoding, &spec.options);
         self.via.is_empty()
             && self.header_fields.is_empty()
             && !self.fix_declaration
@@ -477,13 +479,13 @@ impl TranscodeOptions {
         let missing = self.translit_rules.as_ref().map(|rules| rules.missing);
         let default_replacement =
             missing.filter(|text| targets.first_unmappable(text).is_none()).unwrap_or_else(|| {
-                default_replacement(self.to.encoding, |text| {
+                encoder::default_replacement(self.to.encoding, |text| {
                     targets.first_unmappable(text).is_none()
                 })
             });
         let transliterates = self.error_policy.unmappable == ErrorAction::Transliterate;
         // In headers a character may be unmappable because no encoded-word is allowed there.
-        let ascii_only = encoding::is_header(self.to.encoding);
+        let ascii_only = header::is_header(self.to.encoding);
         let transliterator = transliterates
             .then(|| Transliterator::new(self.to.encoding, self.to.options.clone(), ascii_only));
         let transliterator = match self.translit_rules.as_ref().and_then(|rules| rules.table) {
@@ -525,7 +527,7 @@ impl TranscodeOptions {
     /// Returns whether one encoding is RFC 2047 and both are ASCII-compatible.
     fn supports_headers_only(&self) -> bool {
         let specs = [&self.from, &self.to];
-        specs.iter().any(|spec| encoding::is_header(spec.encoding))
+        specs.iter().any(|spec| header::is_header(spec.encoding))
             && specs.iter().all(|spec| spec.is_ascii_compatible())
     }
 
@@ -566,10 +568,10 @@ struct TargetEncoders {
 impl TargetEncoders {
     /// Returns the first character that an encoding does not have, and the encoding.
     fn first_unmappable(&mut self, text: &str) -> Option<(char, &'static str)> {
-        let main = error_policy::first_unmappable(&mut *self.main, text);
+        let main = encoder::first_unmappable(&mut *self.main, text);
         main.map(|character| (character, self.name)).or_else(|| {
             self.others.iter_mut().find_map(|(name, encoder)| {
-                Some((error_policy::first_unmappable(&mut **encoder, text)?, *name))
+                Some((encoder::first_unmappable(&mut **encoder, text)?, *name))
             })
         })
     }
@@ -585,18 +587,6 @@ impl TargetEncoders {
             }),
         }
     }
-}
-
-/// Returns the replacement of error actions that do not specify one.
-pub(crate) fn default_replacement(
-    encoding: &Encoding,
-    mut has_all: impl FnMut(&str) -> bool,
-) -> &'static str {
-    if encoding::is_header(encoding) {
-        // Only ASCII can be written where no encoded-word is allowed.
-        return "?";
-    }
-    ["\u{FFFD}", "?"].into_iter().find(|text| has_all(text)).unwrap_or("")
 }
 
 impl EncodingSpec {
@@ -664,7 +654,7 @@ impl EncodingSpec {
 
     /// Returns the default action for malformed sequences.
     pub(crate) fn default_action(&self) -> ErrorAction {
-        match (encoding::is_header(self.encoding), self.options.flag("strict")) {
+        match (header::is_header(self.encoding), self.options.flag("strict")) {
             (false, _) => ErrorAction::Stop,
             (true, false) => ErrorAction::Replace(None),
             (true, true) => ErrorAction::PassThroughText,
@@ -680,7 +670,7 @@ impl EncodingSpec {
     /// Returns whether arbitrary bytes may be written between two characters: the encoding is a
     /// stateless superset of ASCII, so that at most a lead byte is misread together with the next byte.
     pub(crate) fn allows_raw_bytes(&self) -> bool {
-        if encoding::is_header(self.encoding) {
+        if header::is_header(self.encoding) {
             return false;
         }
         let encode = |text: &str| {
@@ -704,8 +694,7 @@ impl EncodingSpec {
 
     /// Returns whether encoded ASCII text contains the byte 00, as in UTF-16.
     pub(crate) fn can_contain_nul(&self) -> bool {
-        let mut output = [0; 256];
-        self.encode_sample(&mut output).contains(&0)
+        self.encoding.can_contain_nul(&self.options)
     }
 
     /// Returns the encoded [`ASCII_PROBE`].
@@ -778,7 +767,7 @@ pub(crate) fn parse_single_encoding(label: &str) -> Result<EncodingSpec, Error> 
 
 /// Returns the encoding with this label, or RFC 2047, if there is one.
 pub(crate) fn lookup_label(name: &str) -> Result<Option<&'static Encoding>, Error> {
-    if let Some(header) = encoding::header_for_label(name) {
+    if let Some(header) = header::header_for_label(name) {
         return Ok(Some(header));
     }
     match encoding::lookup_label(name) {

@@ -23,10 +23,10 @@ use std::str;
 
 use crate::codec::{ByteTransform, Checkpoint, Decoder, Encoder, Progress, Status, TextTransform};
 use crate::conversion_error::MalformedReason;
+use crate::encoding::split_rule::SplitRule;
 use crate::encoding::{
-    BomHandling, Encoding, EncodingOptions, Factory, FnFactory, OptionSpec, OptionValues, Text,
+    BomHandling, CodecFactory, Encoding, EncodingOptions, Factory, OptionSpec, OptionValues, Text,
 };
-use crate::split::SplitRule;
 
 mod address_lexer;
 mod decode;
@@ -125,15 +125,35 @@ pub static RFC_2047: Encoding = Encoding {
         },
     ],
     bom_handling: BomHandling::Ignore,
-    factory: Factory::Static(&FnFactory {
-        decoder: |options: &EncodingOptions| Box::new(decode::HeaderDecoder::new(options)),
-        encoder: |options: &EncodingOptions| Box::new(encode::HeaderEncoder::new(options)),
-        split_rule: |_: &EncodingOptions| {
-            SplitRule::unsplittable("a header field may continue on the next line")
-        },
-    }),
+    factory: Factory::Static(&HeaderFactory),
     ucs4: None,
 };
+
+#[derive(Debug)]
+struct HeaderFactory;
+
+impl CodecFactory for HeaderFactory {
+    fn decoder(&self, options: &EncodingOptions) -> Box<dyn Decoder> {
+        Box::new(decode::HeaderDecoder::new(options))
+    }
+
+    fn encoder(&self, options: &EncodingOptions) -> Box<dyn Encoder> {
+        Box::new(encode::HeaderEncoder::new(options))
+    }
+
+    fn default_replacement(&self) -> Option<&'static str> {
+        // Only ASCII can be written where no encoded-word is allowed.
+        Some("?")
+    }
+
+    fn counts_source_lines(&self) -> bool {
+        true
+    }
+
+    fn split_rule(&self, _options: &EncodingOptions) -> SplitRule {
+        SplitRule::unsplittable("a header field may continue on the next line")
+    }
+}
 
 /// Decodes header fields, and replaces each malformed sequence by U+FFFD.
 ///

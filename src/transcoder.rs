@@ -10,27 +10,28 @@ use std::io::{Read, Write};
 
 use crate::codec::{Encoder, Status};
 use crate::conversion_error::ErrorEvent;
-use crate::encoding::{self, MixedCounts};
+use crate::encoding::MixedCounts;
 use crate::error::Error;
 use crate::error_policy::{ReplacementTexts, Replacer};
+use crate::header;
 use crate::options::TranscodeOptions;
 
 mod buffer;
 mod bulk_errors;
 pub(crate) mod chain;
 pub(crate) mod errors;
-pub(crate) mod header_block;
+mod message;
 pub(crate) mod position;
 mod resume;
 #[cfg(test)]
 mod tests;
 mod zero_copy;
 
+use crate::header_block::HeaderBlock;
 use buffer::Buffer;
 use bulk_errors::{BulkErrorHandler, BulkMode, BulkSupport};
 use chain::{Chain, InputOrigin, StageError, output_buffer};
 use errors::PendingErrors;
-use header_block::HeaderBlock;
 use position::{LineColumn, SourceLines};
 
 /// Receives every conversion error, in input order.
@@ -131,7 +132,7 @@ impl Transcoder {
     ) -> Transcoder {
         let max_lookahead = chain.stages.iter().map(|link| link.max_lookahead).max().unwrap_or(1);
         // A decoder after a transform of bytes does not see the lines of the file.
-        let has_source_lines = encoding::is_header(options.from.encoding)
+        let has_source_lines = options.from.encoding.factory.counts_source_lines()
             || options.from.has_byte_transforms()
             || !options.header_fields.is_empty();
         let base = (chain.stages[0].input.position() as u64).wrapping_neg();
@@ -149,7 +150,7 @@ impl Transcoder {
             encoding_names: (options.from.encoding.name(), options.to.encoding.name()),
             base_offset: base,
             line_column: LineColumn::START,
-            reads_headers: encoding::is_header(options.from.encoding),
+            reads_headers: header::is_header(options.from.encoding),
             source_lines: has_source_lines.then(SourceLines::default),
             counted_up_to: (0, LineColumn::START),
             scratch: vec![0; position::SCRATCH_LEN.max(max_lookahead)].into_boxed_slice(),

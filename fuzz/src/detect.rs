@@ -48,8 +48,8 @@ fn reason(
     encoding: &str,
     sizes: impl Iterator<Item = usize> + Clone,
 ) -> Option<binary::BinaryReason> {
-    let encoding = encoding.parse().expect("it is a known label");
-    let (mut scan, mut rest) = (BinaryScanner::new(Some(&encoding)), content);
+    let encoding = Encoding::lookup(encoding).expect("it is a known label");
+    let (mut scan, mut rest) = (BinaryScanner::new(Some(encoding)), content);
     for size in sizes.cycle() {
         if rest.is_empty() || scan.is_done() {
             break;

@@ -37,7 +37,7 @@ fn auto(bytes: &[u8], is_whole: bool) -> Result<EncodingSpec, &'static str> {
     let mut sniffer = AutoSniffer::default();
     sniffer.feed(bytes);
     let error = "cannot determine encoding: no BOM and not valid UTF-8 (use \"detect\")";
-    sniffer.finish(!is_whole, None).encoding.ok_or(error)
+    sniffer.finish(!is_whole).encoding.map(EncodingSpec::from).ok_or(error)
 }
 
 fn detected(bytes: &[u8], is_whole: bool) -> Result<EncodingSpec, &'static str> {
@@ -48,7 +48,7 @@ fn detected(bytes: &[u8], is_whole: bool) -> Result<EncodingSpec, &'static str> 
         Content::Empty => Ok(charpipe::UTF_8.into()),
         Content::Binary => Err("binary file"),
         _ => {
-            let best = found.candidates.first().and_then(|candidate| candidate.encoding_spec());
+            let best = found.candidates.first().map(|candidate| candidate.source_encoding().into());
             best.ok_or("encoding could not be detected")
         }
     }

@@ -5,8 +5,8 @@ use super::chain_checker::ChainChecker;
 use super::combined_checker::CombinedChecker;
 use super::encoding_checker::EncodingChecker;
 use super::{CheckOptions, FindingCallback};
-use crate::encoding;
 use crate::error::Error;
+use crate::header;
 use crate::options::EncodingSpec;
 
 /// Checks files, one after the other, according to [`CheckOptions`].
@@ -53,7 +53,7 @@ impl Checker {
             return Ok(Checker(CheckerKind::Alternatives(Box::new(checker))));
         }
         let EncodingSpec { encoding, options: encoding_options, transforms } = &options.encoding;
-        let has_header_stages = encoding::has_header_stages(encoding, encoding_options);
+        let has_header_stages = header::has_header_stages(encoding, encoding_options);
         let is_chain = !transforms.is_empty() || has_header_stages;
         Ok(Checker(match is_chain {
             false => CheckerKind::Encoding(Box::new(EncodingChecker::new(options)?)),

@@ -10,6 +10,7 @@ use crate::codec::{Decoder, Status};
 use crate::conversion_error::Position;
 use crate::declaration::{self, FoundDeclaration};
 use crate::encoding::{self, Encoding, EncodingOptions};
+use crate::header;
 use crate::options::EncodingSpec;
 use crate::transcoder::chain::ChainLink;
 use crate::transcoder::position::{LineColumn, SCRATCH_LEN, replay_past, replay_to};
@@ -41,7 +42,7 @@ impl DeclarationChecker {
         let encoding = options.encoding.encoding;
         let is_checked = options.declaration == DeclarationRule::Match
             && !options.headers_only
-            && !encoding::is_header(encoding)
+            && !header::is_header(encoding)
             && encoding.factory.list().is_none();
         is_checked.then(|| DeclarationChecker {
             spec: options.encoding.clone(),

@@ -16,14 +16,15 @@ use super::{
 use crate::bom::BOM;
 use crate::codec::{State, Status};
 use crate::conversion_error::{Excerpt, Malformed, Position, StageLabel};
+use crate::encoder;
 use crate::encoding::{self, Encoding};
 use crate::error::Error;
-use crate::error_policy;
+use crate::header;
+use crate::header_block::HeaderBlock;
 use crate::kernel;
 use crate::line_ending::line_endings;
 use crate::options::{EncodingSpec, TranscodeOptions};
 use crate::transcoder::chain::{ChainLink, Stage, StageError};
-use crate::transcoder::header_block::HeaderBlock;
 use crate::transcoder::position::{LineColumn, SCRATCH_LEN, SourceLines, replay_past, replay_to};
 
 /// What later findings depend on, between two calls.
@@ -86,7 +87,7 @@ impl EncodingChecker {
         let (encoding, encoding_options) = (options.encoding.encoding, &options.encoding.options);
         if options.bom == BomRule::Require {
             let mut encoder = encoding.encoder(encoding_options);
-            if let Some(character) = error_policy::first_unmappable(&mut *encoder, BOM) {
+            if let Some(character) = encoder::first_unmappable(&mut *encoder, BOM) {
                 let action = "requiring a byte order mark".to_owned();
                 let encoding = encoding.name();
                 return Err(Error::UnmappableReplacement { character, action, encoding });
@@ -584,7 +585,7 @@ impl TextChecker {
             newlines: NewlineChecker { rule: options.newline, first: None },
             characters: CharacterChecker::new(options.ascii_only, options.confusing),
             position: TextPosition::START,
-            source_lines: encoding::is_header(options.encoding.encoding).then(SourceLines::default),
+            source_lines: header::is_header(options.encoding.encoding).then(SourceLines::default),
             bom_checked: false,
             pending_cr: None,
             pending_character: None,

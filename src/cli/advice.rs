@@ -219,7 +219,7 @@ fn assumption_advice(sample: Sample<'_>, offset: u64, has_stopped: bool) -> Opti
         return Some("UTF-8 was assumed; the input seems to be binary".to_owned());
     }
     let best = found.candidates.first().filter(|best| best.confidence >= Confidence::Likely);
-    Some(match best.and_then(|best| Some((best.encoding_spec()?, best.confidence))) {
+    Some(match best.map(|best| (EncodingSpec::from(best.source_encoding()), best.confidence)) {
         Some((spec, _)) if encoding::is_utf8(spec.encoding) => {
             return has_stopped.then(|| {
                 "UTF-8 was assumed, and is likely; --on-error replace converts the rest".to_owned()

@@ -19,6 +19,7 @@ use crate::cli::sniff::EncodingEvidence;
 use crate::conversion_error::Position;
 use crate::detect::{Detector, binary};
 use crate::encoding::{self, Encoding};
+use crate::header;
 use crate::options::TranscodeOptions;
 use crate::parallel::{FAST, MIN_PARALLEL_SIZE, SAMPLE_LEN};
 use crate::split::{self, RangeTranscoder};
@@ -156,7 +157,7 @@ impl FileChecker {
                 .iter()
                 .all(|transform| transform.transform.name == crate::transform::MOJIBAKE.name)
             && !encoding::is_utf8(spec.encoding)
-            && !encoding::is_header(spec.encoding)
+            && !header::is_header(spec.encoding)
             && spec.encoding.factory.list().is_none();
         is_text.then(|| EncodingEvidence::new(spec))
     }

@@ -16,7 +16,8 @@ use crate::encoding::{ALL, Encoding, OptionSpec, OptionValues};
 use crate::error_policy::ErrorAction;
 use crate::options::EncodingSpec;
 use crate::rfc2047::RFC_2047;
-use crate::transform::{self, Transform};
+use crate::transform::Transform;
+use crate::transform_spec;
 use clap::{Arg, ArgAction, Command, ValueHint};
 
 use super::args;
@@ -183,7 +184,7 @@ impl Completion {
     /// Adds the transforms that may follow `prefix`: all of them, or only those of text.
     fn add_transforms(&mut self, before: &str, typed: &str, prefix: &str, with_bytes: bool) {
         let allowed = |transform: &&Transform| with_bytes || !transform.is_for_bytes();
-        for transform in transform::all().filter(allowed) {
+        for transform in transform_spec::all().filter(allowed) {
             let value = format!("{prefix}{}", transform.name);
             self.add_value(before, typed, &value, transform.description);
         }

@@ -16,7 +16,7 @@ use crate::encoding::Encoding;
 use crate::encoding::alias::labels_match;
 use crate::error_policy::{ErrorAction, ErrorPolicy};
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions, VALIDATION_BUFFER_SIZE};
-use crate::transform;
+use crate::transform_spec;
 use anyhow::{Context, Error, Result, anyhow, bail};
 
 use super::args::{ConvertArgs, Parsed, PerFileArgs, ReplaceArgs, Subcommand};
@@ -410,7 +410,7 @@ fn parse_steps(values: &[OsString]) -> Result<Vec<ChainStep>> {
 fn is_option_of(step: &str, word: &str) -> bool {
     let Some((name, _)) = step.split_once(':') else { return false };
     let key = word.split('=').next().unwrap_or(word);
-    transform::for_name(name).is_some_and(|transform| {
+    transform_spec::for_name(name).is_some_and(|transform| {
         ["decode", "encode"].contains(&key)
             || transform.options.iter().any(|option| labels_match(option.name, key))
     })
@@ -553,7 +553,7 @@ fn explain_unknown_encoding(error: EncodingError) -> Error {
     }
     // Python's codecs of bytes have names such as base64_codec.
     let bare = label.strip_suffix("_codec").unwrap_or(label);
-    if let Some(found) = transform::for_name(bare) {
+    if let Some(found) = transform_spec::for_name(bare) {
         let name = found.name;
         let via = if found.is_for_bytes() { "" } else { ", or with --via" };
         return anyhow!(

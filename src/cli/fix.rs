@@ -11,7 +11,8 @@ use crate::cli::fs::file_converter::{FileClaim, FileConverter, FileConverterOpti
 use crate::cli::fs::preserve::Preserve;
 use crate::cli::sniff::{ExpectedEncoding, InputEncoding, OtherEncoding, Resolution};
 use crate::detect::Confidence;
-use crate::encoding::{self, BomHandling};
+use crate::encoding::BomHandling;
+use crate::header;
 use crate::line_ending::LineEnding;
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 
@@ -259,7 +260,7 @@ pub fn command_from_check(args: &CheckArgs) -> Result<Command> {
 /// Returns the encoding that files should be in. A fix changes no text, and keeps each line.
 fn parse_expected(label: Option<&std::ffi::OsStr>) -> Result<EncodingSpec> {
     let encoding = config::parse_encoding_without_suffixes("--encoding", label)?;
-    if !encoding.transforms.is_empty() || encoding::is_header(encoding.encoding) {
+    if !encoding.transforms.is_empty() || header::is_header(encoding.encoding) {
         bail!(
             "--encoding: {encoding} is more than an encoding of text; files cannot be fixed to it"
         );

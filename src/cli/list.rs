@@ -6,10 +6,12 @@ use std::io::{self, IsTerminal};
 
 use crate::Error;
 use crate::encoding::alias::{self, Alias};
-use crate::encoding::{self, ALL, Encoding, OptionSpec};
+use crate::encoding::{ALL, Encoding, OptionSpec};
+use crate::header;
 use crate::options::{BomPolicy, TranscodeOptions};
 use crate::rfc2047::RFC_2047;
-use crate::transform::{self, Transform};
+use crate::transform::Transform;
+use crate::transform_spec;
 use anyhow::{Result, anyhow, bail};
 use clap::builder::Resettable;
 use memchr::memmem;
@@ -159,7 +161,7 @@ pub fn run(args: &ListArgs) -> Result<ExitStatus> {
         (None, _) if format == ListFormat::Plain => everything_list(&patterns),
         (None, _) => filtered_list(format, true, &patterns, |_| true),
         (Some(characters), _) => filtered_list(format, true, &patterns, |encoding| {
-            !encoding::is_header(encoding) && characters.is_covered_by(encoding)
+            !header::is_header(encoding) && characters.is_covered_by(encoding)
         }),
     };
     match list {
@@ -176,7 +178,7 @@ fn describe(label: &OsStr) -> Result<String> {
     let encoding = config::parse_encoding_without_suffixes("--about", Some(label));
     let label = label.to_string_lossy();
     let name = label.split_once(':').map_or(&*label, |(name, _)| name);
-    Ok(match (encoding, transform::for_name(name)) {
+    Ok(match (encoding, transform_spec::for_name(name)) {
         (Err(error), None) => return Err(error),
         (Err(_), Some(transform)) => about::describe_transform(transform),
         (Ok(spec), None) => about::describe(&spec, &label),
@@ -383,7 +385,7 @@ fn matching_transforms(patterns: &[Pattern]) -> Vec<&'static Transform> {
                 || pattern.matches_description(transform.description)
         })
     };
-    transform::all().filter(is_selected).collect()
+    transform_spec::all().filter(is_selected).collect()
 }
 
 /// A transform in the list.

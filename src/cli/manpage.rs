@@ -5,7 +5,7 @@ use std::io;
 use crate::encoding::{self, OptionSpec, OptionValues};
 use crate::error_policy::ErrorAction;
 use crate::rfc2047;
-use crate::transform;
+use crate::transform_spec;
 use clap::Command;
 use clap::builder::StyledStr;
 use clap_mangen::Man;
@@ -182,7 +182,7 @@ fn encoding_options_section() -> String {
 /// Renders the section about transforms.
 fn transforms_section() -> String {
     let mut page = format!(".SH TRANSFORMS\n{}\n", escape_roff(help::TRANSFORMS));
-    transform::all().for_each(|it| page.push_str(&item(it.name, it.description)));
+    transform_spec::all().for_each(|it| page.push_str(&item(it.name, it.description)));
     page
 }
 

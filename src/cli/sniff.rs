@@ -141,7 +141,7 @@ impl InputEncoding {
                     sniffer.feed(chunk);
                     false
                 })?;
-                sniffer.finish(false, default.as_ref()).into()
+                Resolved::from_auto(sniffer.finish(false), default.as_ref())
             }
             InputEncoding::Detect(hints) => {
                 let mut detector = Detector::with_hints(hints);
@@ -162,7 +162,7 @@ impl InputEncoding {
             InputEncoding::Auto(default) => {
                 let mut sniffer = AutoSniffer::default();
                 sniffer.feed(bytes);
-                sniffer.finish(true, default.as_ref()).into()
+                Resolved::from_auto(sniffer.finish(true), default.as_ref())
             }
             InputEncoding::Detect(hints) => {
                 let mut detector = Detector::with_hints(hints);
@@ -174,9 +174,11 @@ impl InputEncoding {
     }
 }
 
-impl From<AutoResult> for Resolved {
-    fn from(found: AutoResult) -> Resolved {
-        let resolution = match found.encoding {
+impl Resolved {
+    /// Returns the encoding that was found, or the default if nothing determines it.
+    fn from_auto(found: AutoResult, default: Option<&EncodingSpec>) -> Resolved {
+        let encoding = found.encoding.map(EncodingSpec::from).or_else(|| default.cloned());
+        let resolution = match encoding {
             Some(encoding) => Resolution::Encoding(encoding),
             None if found.has_nul => Resolution::Binary,
             None => Resolution::Unknown,
@@ -202,7 +204,7 @@ fn detected_encoding(found: &Detection) -> Option<DetectedEncoding> {
     let (best, others) = found.candidates.split_first()?;
     let alternatives = others.iter().take(MAX_ALTERNATIVES);
     Some(DetectedEncoding {
-        encoding: best.encoding_spec()?,
+        encoding: best.source_encoding().into(),
         confidence: best.confidence,
         alternatives: alternatives.map(|other| other.encoding.name()).collect(),
     })

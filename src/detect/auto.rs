@@ -2,7 +2,7 @@
 
 use super::declared::{Declaration, DeclarationProber};
 use super::utf8_sniffer::Utf8Sniffer;
-use crate::options::EncodingSpec;
+use crate::encoding::Encoding;
 
 /// The evidence of `auto`.
 #[derive(Default)]
@@ -15,8 +15,8 @@ pub struct AutoSniffer {
 /// The result of [`AutoSniffer::finish`].
 #[derive(Debug, Clone)]
 pub struct AutoResult {
-    /// The encoding, or the default if nothing determines it.
-    pub encoding: Option<EncodingSpec>,
+    /// The encoding, if something determines it.
+    pub encoding: Option<&'static Encoding>,
     /// Whether the input contains NUL.
     pub has_nul: bool,
     /// A declaration that the bytes contradict.
@@ -30,9 +30,9 @@ impl AutoSniffer {
         self.declared.feed(bytes);
     }
 
-    /// Returns the result: by a byte order mark, by UTF-8 that is not ASCII, by a declaration, as UTF-8,
-    /// or the default. `is_truncated` means that the input continues.
-    pub fn finish(mut self, is_truncated: bool, default: Option<&EncodingSpec>) -> AutoResult {
+    /// Returns the result: by a byte order mark, by UTF-8 that is not ASCII, by a declaration, or as
+    /// UTF-8. `is_truncated` means that the input continues.
+    pub fn finish(mut self, is_truncated: bool) -> AutoResult {
         if !is_truncated {
             self.utf8.finish();
         }
@@ -43,11 +43,11 @@ impl AutoSniffer {
         let accepted = self.declared.accepted(has_nul).map(|accepted| accepted.encoding);
         let (encoding, is_confirmed) = match (of_bytes, accepted) {
             (Some(found), accepted) if is_certain => {
-                let is_confirmed = accepted == Some(found.encoding);
+                let is_confirmed = accepted == Some(found);
                 (Some(found), is_confirmed)
             }
-            (_, Some(declared)) => (Some(declared.into()), true),
-            (found, None) => (found.or_else(|| default.cloned()), false),
+            (_, Some(declared)) => (Some(declared), true),
+            (found, None) => (found, false),
         };
         let ignored_declaration = self.declared.declaration(is_confirmed).filter(|_| !is_confirmed);
         AutoResult { encoding, has_nul, ignored_declaration }

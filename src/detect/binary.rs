@@ -17,14 +17,13 @@
 //! ```
 //! use charpipe::detect::binary::{BinaryReason, scan_reader};
 //!
-//! let latin1 = "latin1".parse()?;
-//! assert_eq!(scan_reader(&mut &b"caf\xE9\n"[..], Some(&latin1))?, None);
-//! let reason = scan_reader(&mut &b"\x03\x9C\xE9"[..], Some(&latin1))?;
+//! let latin1 = charpipe::ISO_8859_1;
+//! assert_eq!(scan_reader(&mut &b"caf\xE9\n"[..], Some(latin1))?, None);
+//! let reason = scan_reader(&mut &b"\x03\x9C\xE9"[..], Some(latin1))?;
 //! assert_eq!(reason, Some(BinaryReason::ControlChars));
-//! assert_eq!(scan_reader(&mut &b"a\0"[..], Some(&latin1))?, Some(BinaryReason::Nul));
-//! let utf_16 = "utf-16le".parse()?;
-//! assert_eq!(scan_reader(&mut &b"a\0"[..], Some(&utf_16))?, None);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! assert_eq!(scan_reader(&mut &b"a\0"[..], Some(latin1))?, Some(BinaryReason::Nul));
+//! assert_eq!(scan_reader(&mut &b"a\0"[..], Some(charpipe::UTF_16LE))?, None);
+//! # Ok::<(), std::io::Error>(())
 //! ```
 
 use std::fmt;
@@ -34,8 +33,7 @@ use std::ops::ControlFlow;
 use crate::detect::{
     ChunkDecoder, ControlCharCounter, DecodedPiece, TextStats, Utf8Sniffer, WordShape, read_chunks,
 };
-use crate::encoding;
-use crate::options::EncodingSpec;
+use crate::encoding::{Encoding, EncodingOptions};
 
 /// The number of characters per control character in binary content.
 pub const STRICT_CHARS_PER_CONTROL: u64 = 256;
@@ -83,24 +81,31 @@ pub struct BinaryScanner {
 /// Returns the error of reading.
 pub fn scan_reader(
     input: &mut dyn Read,
-    encoding: Option<&EncodingSpec>,
+    encoding: Option<&'static Encoding>,
 ) -> io::Result<Option<BinaryReason>> {
-    let mut scanner = BinaryScanner::new(encoding);
-    read_chunks(input, |chunk| {
-        scanner.feed(chunk);
-        scanner.is_done()
-    })?;
-    Ok(scanner.finish())
+    BinaryScanner::new(encoding).scan_reader(input)
 }
 
 impl BinaryScanner {
     /// Returns a scanner of text in this encoding, or in an unknown superset of ASCII.
-    pub fn new(encoding: Option<&EncodingSpec>) -> BinaryScanner {
-        // RFC 2047 input is not decoded: mail may contain anything besides encoded-words.
-        let decoded_encoding = encoding.filter(|encoding| !encoding::is_header(encoding.encoding));
+    pub fn new(encoding: Option<&'static Encoding>) -> BinaryScanner {
+        match encoding {
+            Some(encoding) => BinaryScanner::with_options(encoding, &EncodingOptions::default()),
+            None => BinaryScanner::with_decoder(None, false),
+        }
+    }
+
+    /// Returns a scanner of text in this encoding with these options.
+    #[doc(hidden)]
+    pub fn with_options(encoding: &Encoding, options: &EncodingOptions) -> BinaryScanner {
+        let decoder = ChunkDecoder::new(encoding, options);
+        BinaryScanner::with_decoder(Some(decoder), encoding.can_contain_nul(options))
+    }
+
+    fn with_decoder(decoder: Option<ChunkDecoder>, nul_is_text: bool) -> BinaryScanner {
         BinaryScanner {
-            decoder: decoded_encoding.map(|spec| ChunkDecoder::new(spec.encoding, &spec.options)),
-            nul_is_text: encoding.is_some_and(EncodingSpec::can_contain_nul),
+            decoder,
+            nul_is_text,
             head: Vec::new(),
             text: String::new(),
             len: 0,
@@ -108,6 +113,19 @@ impl BinaryScanner {
             control_chars: ControlCharCounter::default(),
             text_stats: TextStats::default(),
         }
+    }
+
+    /// Examines a whole input.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of reading.
+    pub fn scan_reader(mut self, input: &mut dyn Read) -> io::Result<Option<BinaryReason>> {
+        read_chunks(input, |chunk| {
+            self.feed(chunk);
+            self.is_done()
+        })?;
+        Ok(self.finish())
     }
 
     /// Examines the next bytes.
@@ -321,13 +339,13 @@ pub(crate) fn has_few_repetitions(bytes: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transcode;
+    use crate::detect::testing::{decode, encode};
 
     fn binary_reason(bytes: &[u8], encoding: &str) -> Option<BinaryReason> {
-        let encoding = (!encoding.is_empty()).then(|| encoding.parse().unwrap());
-        let whole = scan_reader(&mut &*bytes, encoding.as_ref()).unwrap();
+        let encoding = (!encoding.is_empty()).then(|| Encoding::lookup(encoding).unwrap());
+        let whole = scan_reader(&mut &*bytes, encoding).unwrap();
         for size in [1, 2, 3, 7, 100] {
-            let mut scanner = BinaryScanner::new(encoding.as_ref());
+            let mut scanner = BinaryScanner::new(encoding);
             for chunk in bytes.chunks(size) {
                 if scanner.is_done() {
                     break;
@@ -342,7 +360,7 @@ mod tests {
     #[test]
     fn reason_depends_on_the_encoding() {
         let text = "Tout était prêt, à l’heure où l’été s’achève.\n".repeat(20);
-        let in_encoding = |name: &str| transcode("UTF-8", name, text.as_bytes()).unwrap();
+        let in_encoding = |name: &str| encode(name, &text).unwrap();
         let stray = [&in_encoding("cp1252")[..], b"\x01"].concat();
         let many = [&in_encoding("cp1252")[..], &[1; 20]].concat();
         for (bytes, encoding, expected) in [
@@ -425,10 +443,10 @@ mod tests {
             "│ Файл │ Правка │ Вид │",
         ] {
             for name in ["CP1251", "KOI8-R", "IBM866", "ISO-8859-1", "IBM437"] {
-                let Ok(bytes) = transcode("UTF-8", name, sample.as_bytes()) else { continue };
+                let Ok(bytes) = encode(name, sample) else { continue };
                 for decoded_as in [name, "IBM850"] {
-                    let text = transcode(decoded_as, "UTF-8", &bytes).unwrap();
-                    let decoded = std::str::from_utf8(&text).unwrap();
+                    let text = decode(decoded_as, &bytes).unwrap();
+                    let decoded = text.as_str();
                     assert!(
                         !looks_random(&bytes, decoded),
                         "{sample} in {name}, decoded as {decoded_as}"
@@ -442,8 +460,8 @@ mod tests {
     fn enough_random_bytes_look_random() {
         let bytes = b"\x9D\xE2B\xF6\x8D\xB3)\xC7\xD8o\x84\xEEq\xFA\xA5[\xBF\x96\xCDx";
         let is_random = |bytes: &[u8]| {
-            let text = transcode("KOI8-R", "UTF-8", bytes).unwrap();
-            looks_random(bytes, std::str::from_utf8(&text).unwrap())
+            let text = decode("KOI8-R", bytes).unwrap();
+            looks_random(bytes, &text)
         };
         assert!(is_random(bytes));
         assert!(!is_random(&bytes[..MIN_RANDOM_LEN - 1]));

@@ -297,6 +297,7 @@ impl fmt::Debug for Detector {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::detect::testing::encode;
 
     fn describe_detection(chunks: &mut dyn Iterator<Item = &[u8]>) -> String {
         let mut detector = Detector::new();
@@ -317,10 +318,8 @@ mod tests {
     #[test]
     fn result_does_not_depend_on_chunk_size() {
         let long = "Всё это – только начало.\r\n".repeat(400);
-        let converted =
-            |to| crate::transcode("UTF-8", to, long.replace('–', "-").as_bytes()).unwrap();
-        let latin =
-            crate::transcode("UTF-8", "latin1", "naïve café\r".repeat(3).as_bytes()).unwrap();
+        let converted = |to| encode(to, &long.replace('–', "-")).unwrap();
+        let latin = encode("latin1", &"naïve café\r".repeat(3)).unwrap();
         for bytes in [
             converted("CP1251"),
             converted("UTF-16LE"),

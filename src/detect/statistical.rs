@@ -8,8 +8,7 @@ use super::hints::DetectionHints;
 use super::scorer::{self, Ranking};
 use super::{Candidate, Confidence, Evidence};
 use crate::detect::binary;
-use crate::encoding;
-use crate::transcode;
+use crate::encoding::{self, constants};
 
 /// The size of the sample in bytes, from its first non-ASCII byte on.
 const SAMPLE_SIZE: usize = 64 * 1024;
@@ -100,8 +99,8 @@ impl StatisticalDetector {
         let ranking = scorer::rank(&self.sample, hints);
         let without_controls = ranking.ranked.iter().filter(|(scored, _)| {
             let controls = [0x02, 0x15, 0x25];
-            let decoded = transcode(scored.resolved.encoding.name(), "UTF-8", &controls);
-            !decoded.is_ok_and(|text| text == controls)
+            let decoded = scored.resolved.encoding.decode_strict(&controls);
+            !decoded.is_ok_and(|text| text.as_bytes() == controls)
         });
         let probability: f64 = without_controls.map(|(_, probability)| probability).sum();
         match ranking.is_ebcdic || probability >= MIN_PROBABILITY_WITH_CONTROLS && ranking.fits() {
@@ -117,9 +116,9 @@ impl StatisticalDetector {
             return false;
         }
         let is_uncertain = best.confidence == Confidence::Uncertain;
-        let name = if is_uncertain { "ISO-8859-1" } else { best.encoding.name() };
-        let text = transcode(name, "UTF-8", &self.sample).unwrap_or_default();
-        binary::looks_random(&self.sample, std::str::from_utf8(&text).unwrap_or_default())
+        let encoding = if is_uncertain { constants::ISO_8859_1 } else { best.encoding };
+        let text = encoding.decode_strict(&self.sample).unwrap_or_default();
+        binary::looks_random(&self.sample, &text)
     }
 
     /// Returns whether the input is EBCDIC by its structure.

@@ -3,9 +3,8 @@
 
 use std::io::{self, Read};
 
-use crate::encoding::Encoding;
+use crate::encoding::{self, Encoding};
 use crate::kernel::{ascii, utf8};
-use crate::options::EncodingSpec;
 
 /// Searches an input for a byte order mark, malformed UTF-8 and NUL.
 #[derive(Debug, Clone, Default)]
@@ -43,9 +42,9 @@ impl Utf8Sniffer {
 
     /// Returns the encoding if it is certain. Text in UTF-8 does not contain NUL; text in UTF-16 without a
     /// byte order mark does.
-    pub fn encoding(&self) -> Option<EncodingSpec> {
+    pub fn encoding(&self) -> Option<&'static Encoding> {
         let utf8 = (!self.malformed && !self.has_nul).then_some("UTF-8");
-        self.bom_encoding().or(utf8)?.parse().ok()
+        encoding::for_label(self.bom_encoding().or(utf8)?)
     }
 
     /// Returns whether the input contains NUL.
@@ -135,7 +134,7 @@ mod tests {
             (b"\xED\xA0\x80", None),
         ] {
             let sniffer = Utf8Sniffer::from_reader(&mut &*bytes).unwrap();
-            assert_eq!(sniffer.encoding().map(|e| e.encoding.name()), name, "{bytes:?}");
+            assert_eq!(sniffer.encoding().map(Encoding::name), name, "{bytes:?}");
         }
     }
 
@@ -147,7 +146,7 @@ mod tests {
             for cut in 0..=bytes.len() {
                 let mut parts = bytes[..cut].chain(&bytes[cut..]);
                 let parts = Utf8Sniffer::from_reader(&mut parts).unwrap().encoding();
-                let names = [&whole, &parts].map(|e| e.as_ref().map(|e| e.encoding.name()));
+                let names = [&whole, &parts].map(|e| e.map(Encoding::name));
                 assert_eq!(names[0], names[1], "{bytes:?} {cut}");
             }
         }

@@ -12,7 +12,7 @@
 use super::{Encoding, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
-use crate::split::{SplitRule, SplitTarget};
+use crate::encoding::split_rule::{SplitRule, SplitTarget};
 
 /// Binary Ordered Compression for Unicode.
 pub static BOCU_1: Encoding = Encoding::new(

@@ -9,7 +9,7 @@ use super::utf32::UTF_32BE;
 use super::{BomHandling, CodecFactory, Encoding, EncodingOptions};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State, Status};
 use crate::conversion_error::{Malformed, Unmappable};
-use crate::split::{SplitRule, SplitTarget};
+use crate::encoding::split_rule::{SplitRule, SplitTarget};
 
 /// The encodings in the order of the manual.
 pub const ALL: &[&Encoding] = &[&UTF_8_SIG, &UTF_16BE_BOM, &UTF_32BE_BOM];

@@ -11,7 +11,7 @@ use super::Encoding;
 use super::code_point_codec::{ReadResult, format_factory};
 use super::escape_syntax::{self, EscapeSyntax, ParsedEscape};
 use crate::conversion_error::MalformedReason;
-use crate::split::{SplitRule, SplitTarget};
+use crate::encoding::split_rule::{SplitRule, SplitTarget};
 
 /// ASCII with universal character names.
 pub static C99: Encoding = Encoding::new(

@@ -10,8 +10,8 @@
 use super::{Encoding, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State, Status};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
+use crate::encoding::split_rule::SplitRule;
 use crate::kernel;
-use crate::split::SplitRule;
 
 /// CESU-8.
 pub static CESU_8: Encoding = Encoding::new(

@@ -376,10 +376,10 @@ pub(super) fn write_rfc2044(value: u32, dst: &mut [u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use crate::codec::{Progress, Status};
+    use crate::encoding::testing::LabeledEncoding;
     use crate::encoding::testing::{from_ucs4, from_ucs4_every_way, to_ucs4};
     use crate::encoding::{ALL, Encoding, EncodingOptions, for_label};
     use crate::kernel::testing;
-    use crate::options::EncodingSpec;
 
     const UCS4_LABELS: [&str; 6] =
         ["FSS-UTF", "UTF-1", "UCS-4", "UCS-4BE", "UCS-4LE", "UTF-5:ucs4"];
@@ -475,8 +475,8 @@ mod tests {
     #[test]
     fn a_utf_5_without_ucs4_lets_nothing_above_unicode_through() {
         for (label, expected) in [("UTF-5", false), ("UTF-5:ucs4", true)] {
-            let EncodingSpec { encoding: registered, options: encoding_options, .. } =
-                label.parse().unwrap();
+            let LabeledEncoding { encoding: registered, options: encoding_options } =
+                LabeledEncoding::parse(label);
             assert_eq!(
                 (registered.ucs4.as_ref().unwrap().is_enabled)(&encoding_options),
                 expected,

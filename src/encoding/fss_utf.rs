@@ -8,8 +8,8 @@ use super::Encoding;
 use super::code_point_codec::{
     CodePointFormat, MAX_UCS4, ReadResult, format_factory, read_rfc2044, ucs4_codecs, write_rfc2044,
 };
+use crate::encoding::split_rule::SplitRule;
 use crate::kernel;
-use crate::split::SplitRule;
 
 /// FSS-UTF, the 31-bit UTF-8 of RFC 2044.
 pub static FSS_UTF: Encoding = Encoding {

@@ -24,8 +24,8 @@
 use super::{Encoding, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
+use crate::encoding::split_rule::{SplitRule, SplitTarget};
 use crate::kernel;
-use crate::split::{SplitRule, SplitTarget};
 
 /// The encodings, one for each script that a line begins in.
 pub static ALL: &[&Encoding] = &[

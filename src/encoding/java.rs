@@ -12,7 +12,7 @@
 use super::Encoding;
 use super::code_point_codec::{ReadResult, format_factory};
 use super::escape_syntax::{self, EscapeSyntax, ParsedEscape};
-use crate::split::{SplitRule, SplitTarget};
+use crate::encoding::split_rule::{SplitRule, SplitTarget};
 
 /// ISO-8859-1 with Unicode escapes.
 pub static JAVA: Encoding = Encoding::new(

@@ -3,9 +3,9 @@
 use super::{Encoding, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, Replaced, ShortBytes, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
+use crate::encoding::split_rule::{ByteSet, SplitRule};
 use crate::error_handler;
 use crate::kernel;
-use crate::split::{ByteSet, SplitRule};
 
 /// Seven-bit ASCII (ANSI X3.4-1986).
 pub static US_ASCII: Encoding = Encoding::new(

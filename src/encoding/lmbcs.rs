@@ -27,7 +27,7 @@ use super::multi_byte::mapping::{self, MappingError, MultiByteMapping};
 use super::{Encoding, FnFactory, constants, shared};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
-use crate::split::{SplitPoints, SplitRule};
+use crate::encoding::split_rule::{SplitPoints, SplitRule};
 
 macro_rules! encodings {
     ($($encoding:ident = $group:literal, $name:literal, $code_page:literal;)*) => {

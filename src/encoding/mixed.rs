@@ -29,7 +29,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{CodecFactory, Encoding, EncodingOptions, OptionSpec, OptionValues};
 use crate::codec::{Decoder, Encoder, State, Status};
-use crate::split::SplitRule;
+use crate::encoding::split_rule::SplitRule;
 
 mod candidate;
 mod counts;

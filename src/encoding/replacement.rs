@@ -7,7 +7,7 @@
 use super::{Encoding, FnFactory, utf8};
 use crate::codec::{Checkpoint, Decoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason};
-use crate::split::{ByteSet, SplitRule};
+use crate::encoding::split_rule::{ByteSet, SplitRule};
 
 /// The encoding whose decoder rejects all input.
 pub static REPLACEMENT: Encoding = Encoding::new(

@@ -16,7 +16,7 @@
 use super::{Encoding, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State, Status};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
-use crate::split::SplitRule;
+use crate::encoding::split_rule::SplitRule;
 
 /// The Standard Compression Scheme for Unicode.
 pub static SCSU: Encoding = Encoding::new(

@@ -10,12 +10,12 @@ use std::sync::OnceLock;
 use super::{BomHandling, CodecFactory, Encoding, EncodingOptions, Factory, Text};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
+use crate::encoding::split_rule::{ByteSet, SplitRule};
 use crate::error_handler;
 use crate::kernel;
 use crate::kernel::byte_table::{self, STEP_LEN, utf8_bytes, utf8_bytes_of, write_utf8};
 use crate::kernel::byte_table::{EncodeEntry, EncodeTable, IS_BYTE};
 use crate::kernel::simd::AsArrays;
-use crate::split::{ByteSet, SplitRule};
 
 mod tables;
 

@@ -45,9 +45,9 @@ use super::shared::Registry;
 use super::{CodecFactory, Encoding, EncodingOptions, concat, total_len};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
+use crate::encoding::split_rule::{ByteSet, SplitPoints, SplitRule, SplitTarget};
 use crate::kernel::ascii_set::AsciiByteSet;
 use crate::kernel::byte_table::{self, STEP_LEN, utf8_bytes_of};
-use crate::split::{ByteSet, SplitPoints, SplitRule, SplitTarget};
 
 const ENCODING_LISTS: &[&[&Encoding]] =
     &[iso2022_jp::ALL, iso2022_kr::ALL, iso2022_cn_hz::ALL, COMPOUND_TEXT, ebcdic::ALL];

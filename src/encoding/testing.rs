@@ -4,10 +4,28 @@
 //! Each call is made on a new codec that is put into the saved state, so that nothing can be
 //! remembered elsewhere.
 
-use super::{EncodingOptions, Ucs4Codecs};
+use super::{Encoding, EncodingOptions, Ucs4Codecs, for_label};
 use crate::codec::{ByteTransform, Checkpoint, Decoder, Encoder, Progress, State, Status};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
-use crate::options::EncodingSpec;
+
+/// An encoding with its options.
+pub struct LabeledEncoding {
+    pub encoding: &'static Encoding,
+    pub options: EncodingOptions,
+}
+
+impl LabeledEncoding {
+    /// Parses `NAME` or `NAME:OPTIONS`.
+    pub fn parse(label: &str) -> LabeledEncoding {
+        let (name, options) = match (for_label(label), label.rsplit_once(':')) {
+            (None, Some((name, options))) => (name, options),
+            _ => (label, ""),
+        };
+        let encoding = for_label(name).unwrap_or_else(|| panic!("no encoding {name}"));
+        let options = EncodingOptions::parse(options, encoding.options).expect("valid options");
+        LabeledEncoding { encoding, options }
+    }
+}
 
 /// Offset, length and reason.
 pub type Error = (usize, usize, MalformedReason);
@@ -65,7 +83,7 @@ type MakeUcs4Codec = fn(&EncodingOptions) -> Box<dyn ByteTransform>;
 /// A kind of codec: how it is constructed and called, and how its errors are described and
 /// replaced.
 struct CodecDriver<C: ?Sized, F, T = Error> {
-    encoding: EncodingSpec,
+    encoding: LabeledEncoding,
     make: MakeCodec<C>,
     call: fn(&mut C, &[u8], &mut [u8], bool) -> Progress<F>,
     /// Returns the description, the length to skip, and the state to resume in.
@@ -78,7 +96,7 @@ fn malformed(at: usize, error: Malformed, _: State) -> (Error, usize, State) {
 }
 
 fn decoder(label: &str) -> CodecDriver<dyn Decoder, Malformed> {
-    let encoding: EncodingSpec = label.parse().unwrap();
+    let encoding = LabeledEncoding::parse(label);
     let registered = encoding.encoding;
     CodecDriver {
         make: Box::new(|options| registered.decoder(options)),
@@ -94,7 +112,7 @@ fn decoder(label: &str) -> CodecDriver<dyn Decoder, Malformed> {
 }
 
 fn encoder(label: &str) -> CodecDriver<dyn Encoder, Unmappable, (usize, char)> {
-    let encoding: EncodingSpec = label.parse().unwrap();
+    let encoding = LabeledEncoding::parse(label);
     let registered = encoding.encoding;
     CodecDriver {
         make: Box::new(|options| registered.encoder(options)),
@@ -109,7 +127,7 @@ fn ucs4_codec(
     label: &str,
     make_codec: fn(&Ucs4Codecs) -> MakeUcs4Codec,
 ) -> CodecDriver<dyn ByteTransform, Malformed> {
-    let encoding: EncodingSpec = label.parse().unwrap();
+    let encoding = LabeledEncoding::parse(label);
     CodecDriver {
         make: Box::new(make_codec(encoding.encoding.ucs4.as_ref().unwrap())),
         call: |codec, src, dst, end| codec.transform_bytes(src, dst, end),
@@ -131,7 +149,12 @@ impl<C: Checkpoint + ?Sized, F, T: PartialEq + std::fmt::Debug> CodecDriver<C, F
         let outputs = (max_lookahead..=64).flat_map(|output| [(&[][..], output), (cuts, output)]);
         for (cuts, output) in halves.chain(outputs) {
             let result = self.run(src, cuts, output);
-            assert_eq!(result, whole, "{} {src:02X?} {cuts:?} {output}", self.encoding);
+            assert_eq!(
+                result,
+                whole,
+                "{} {src:02X?} {cuts:?} {output}",
+                self.encoding.encoding.name()
+            );
         }
         whole
     }

@@ -10,8 +10,8 @@
 use super::{CodecFactory, Encoding, EncodingOptions};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
+use crate::encoding::split_rule::{SplitRule, SplitTarget};
 use crate::kernel;
-use crate::split::{SplitRule, SplitTarget};
 
 /// Tamil in visual order.
 pub static TSCII: Encoding =

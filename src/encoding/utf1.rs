@@ -7,8 +7,8 @@
 use super::Encoding;
 use super::code_point_codec::{CodePointFormat, MAX_UCS4, ReadResult, format_factory, ucs4_codecs};
 use crate::conversion_error::MalformedReason;
+use crate::encoding::split_rule::SplitRule;
 use crate::kernel;
-use crate::split::SplitRule;
 
 /// UTF-1, the first transformation format of ISO/IEC 10646.
 pub static UTF_1: Encoding = Encoding {

@@ -15,9 +15,9 @@
 use super::{BomHandling, CodecFactory, Encoding, EncodingOptions, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, Replaced, ShortBytes, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
+use crate::encoding::split_rule::{ByteOrder, SplitRule, SplitTarget};
 use crate::kernel;
 use crate::kernel::simd::AsArrays;
-use crate::split::{ByteOrder, SplitRule, SplitTarget};
 
 /// Returns a decoder of an encoding that obeys a BOM, and is big-endian without one.
 pub(super) fn network_order_decoder(encoding: &Encoding) -> Option<Box<dyn Decoder>> {

@@ -13,8 +13,8 @@ use super::code_point_codec::{
 use super::{BomHandling, Encoding};
 use crate::codec::Decoder;
 use crate::conversion_error::MalformedReason;
+use crate::encoding::split_rule::{ByteOrder, SplitRule, SplitTarget};
 use crate::kernel;
-use crate::split::{ByteOrder, SplitRule, SplitTarget};
 
 /// UTF-32 in the byte order of its BOM, else little-endian.
 pub static UTF_32: Encoding = Encoding {

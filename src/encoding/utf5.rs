@@ -12,8 +12,8 @@ use super::code_point_codec::{
 };
 use super::{Encoding, EncodingOptions, OptionSpec, OptionValues};
 use crate::conversion_error::MalformedReason;
+use crate::encoding::split_rule::{SplitPoints, SplitRule, SplitTarget};
 use crate::kernel::utf5::{self, decode, encode, encode_hex};
-use crate::split::{SplitPoints, SplitRule, SplitTarget};
 
 /// UTF-5 of draft-jseng-utf5-00.
 pub static UTF_5: Encoding = Encoding {

@@ -34,7 +34,7 @@ mod reference;
 mod tests;
 
 use super::{Encoding, EncodingOptions, FnFactory, OptionSpec, OptionValues};
-use crate::split::{ByteSet, SplitRule, SplitTarget};
+use crate::encoding::split_rule::{ByteSet, SplitRule, SplitTarget};
 use alphabet::{ASCII, AsciiBitSet, BASE64, IMAP_BASE64, PRINTABLE, RULE_3, SET_D, SET_O};
 use decode::Utf7Decoder;
 use encode::Utf7Encoder;

@@ -6,8 +6,8 @@
 use super::{Encoding, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, Replaced, ShortBytes, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
+use crate::encoding::split_rule::SplitRule;
 use crate::kernel;
-use crate::split::SplitRule;
 
 /// UTF-8 of RFC 3629.
 pub static UTF_8: Encoding = Encoding::new(

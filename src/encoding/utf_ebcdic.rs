@@ -12,7 +12,7 @@
 use super::Encoding;
 use super::code_point_codec::{CodePointFormat, MAX_UCS4, ReadResult, format_factory, ucs4_codecs};
 use crate::conversion_error::MalformedReason;
-use crate::split::{ByteSet, SplitRule};
+use crate::encoding::split_rule::{ByteSet, SplitRule};
 
 /// The byte of U+000A.
 const LINE_FEED: ByteSet = ByteSet::from_bytes(b"\x15");

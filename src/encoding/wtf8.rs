@@ -9,7 +9,7 @@ use super::utf8::Utf8Codec;
 use super::{Encoding, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Progress, State, Status};
 use crate::conversion_error::{Malformed, MalformedReason};
-use crate::split::SplitRule;
+use crate::encoding::split_rule::SplitRule;
 
 /// Wobbly Transformation Format, 8 bits.
 pub static WTF_8: Encoding = Encoding::new(

@@ -11,8 +11,9 @@ use std::collections::BTreeMap;
 use std::ops::RangeBounds;
 use std::sync::LazyLock;
 
-use super::{ErrorAction, first_unmappable};
+use super::ErrorAction;
 use crate::codec::Encoder;
+use crate::encoder::first_unmappable;
 use crate::encoding::{Encoding, EncodingOptions};
 
 const TABLE_TEXT: &str = include_str!("translit.tsv");

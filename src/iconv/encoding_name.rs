@@ -2,7 +2,7 @@
 
 use crate::encoding::{self, alias, exact_name};
 use crate::options::EncodingSpec;
-use crate::transform;
+use crate::transform_spec;
 
 /// The name of glibc's internal encoding, which it lists but does not convert.
 const INTERNAL: &str = "INTERNAL";
@@ -72,7 +72,7 @@ pub fn resolve(name: &str) -> Option<EncodingSpec> {
     let (names, transform) = UTF_8_MAC;
     if names.iter().any(|known| known.eq_ignore_ascii_case(name)) {
         let mut spec = EncodingSpec::from(crate::UTF_8);
-        spec.transforms.push(transform::for_name(transform)?.into());
+        spec.transforms.push(transform_spec::for_name(transform)?.into());
         return Some(spec);
     }
     if name == INTERNAL {

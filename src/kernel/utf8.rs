@@ -39,6 +39,14 @@ pub fn floor_char_boundary(text: &str, index: usize) -> usize {
     (0..=index).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
+/// Returns the last index up to `index`, which is not the end, at which a character begins.
+pub fn floor_char_boundary_of_bytes(text: &[u8], mut index: usize) -> usize {
+    while index > 0 && text[index] & 0xC0 == 0x80 {
+        index -= 1;
+    }
+    index
+}
+
 /// Copies the first `count` bytes. Bytes after them in `dst` may be overwritten.
 ///
 /// Short copies are of a whole vector, which is faster than a copy of variable length.

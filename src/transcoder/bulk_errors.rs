@@ -14,8 +14,9 @@ use crate::conversion_error::{
 use crate::encoding;
 use crate::error_handler::ErrorHandler;
 use crate::error_policy::{ErrorAction, ErrorPolicy, Replacer};
+use crate::header;
 use crate::options::{EncodingSpec, TranscodeOptions};
-use crate::transform::TransformSpec;
+use crate::transform_spec::TransformSpec;
 
 /// The stages that may handle errors in bulk.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +40,7 @@ impl BulkSupport {
         let source = allowed
             && *malformed != ErrorAction::Stop
             && (target || target_is_total)
-            && (!encoding::is_header(options.to.encoding) || malformed.repertoire().is_ascii());
+            && (!header::is_header(options.to.encoding) || malformed.repertoire().is_ascii());
         BulkSupport { source, target }
     }
 
@@ -56,8 +57,8 @@ fn is_plain_chain(options: &TranscodeOptions) -> bool {
     let is_plain = |spec: &EncodingSpec| {
         let after_bytes = spec.transforms.iter().skip_while(|spec| !spec.is_for_bytes());
         // A transform of text after one of bytes has codecs around it.
-        !encoding::has_header_stages(spec.encoding, &spec.options)
-            && !encoding::is_header(spec.encoding)
+        !header::has_header_stages(spec.encoding, &spec.options)
+            && !header::is_header(spec.encoding)
             && after_bytes.into_iter().all(TransformSpec::is_for_bytes)
     };
     header_fields.is_empty()

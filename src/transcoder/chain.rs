@@ -13,9 +13,12 @@ use crate::conversion_error::{Malformed, Position, StageLabel, Unmappable};
 use crate::declaration::DeclarationFixer;
 use crate::encoding::{self, BomHandling, EncodingOptions, MixedCounts};
 use crate::error::Error;
+use crate::field_filter::FieldFilter;
+use crate::header;
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use crate::transcoder::buffer::Buffer;
-use crate::transform::{Direction, FieldFilter, TransformCodecs, TransformSpec};
+use crate::transform::{Direction, Transform, TransformCodecs};
+use crate::transform_spec::TransformSpec;
 
 /// The stages of a conversion, in order.
 pub(super) struct Chain {
@@ -103,7 +106,7 @@ impl Chain {
         stages.extend(inner.iter().map(|spec| transform_stage(spec, Direction::Encode)));
         push_header_text_stage(&options.to, &mut stages);
         // A header field, and the part of it that the encoder has buffered, ends with its file.
-        let all = options.headers_only || encoding::is_header(options.to.encoding);
+        let all = options.headers_only || header::is_header(options.to.encoding);
         let per_file = stages.len();
         let bom_insertion = add.map(|add| {
             stages.push((add, StageLabel::Main));
@@ -175,7 +178,8 @@ fn transform_stage(spec: &TransformSpec, direction: Direction) -> LabeledStage {
         }
         (TransformCodecs::Text { encoder, .. }, _) => Stage::TextTransform(encoder(&spec.options)),
     };
-    (stage, StageLabel::Transform(spec.transform))
+    let Transform { name, title, .. } = *spec.transform;
+    (stage, StageLabel::Transform { name, title })
 }
 
 /// Adds stages that decode the transforms of bytes, the last one first.
@@ -216,13 +220,13 @@ fn push_message_stages(options: &TranscodeOptions, stages: &mut Vec<LabeledStage
 
 /// Adds the stage that the decoder of header fields needs before it, if any.
 fn push_header_byte_stage(spec: &EncodingSpec, stages: &mut Vec<LabeledStage>) {
-    let stage = encoding::header_byte_stage(spec.encoding, &spec.options);
+    let stage = header::header_byte_stage(spec.encoding, &spec.options);
     stages.extend(stage.map(|stage| (Stage::ByteTransform(stage), StageLabel::Main)));
 }
 
 /// Adds the stage that the encoder of header fields needs before it, if any.
 fn push_header_text_stage(spec: &EncodingSpec, stages: &mut Vec<LabeledStage>) {
-    let stage = encoding::header_text_stage(spec.encoding, &spec.options);
+    let stage = header::header_text_stage(spec.encoding, &spec.options);
     stages.extend(stage.map(|stage| (Stage::TextTransform(stage), StageLabel::Main)));
 }
 

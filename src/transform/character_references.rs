@@ -274,7 +274,7 @@ fn read_xml_name(src: &[u8], end: bool) -> Reference {
     }
     if src.get(len) != Some(&b';') {
         if len == MAX_LEN {
-            len = super::item_transform::floor_char_boundary(src, MAX_LEN - 1);
+            len = crate::kernel::utf8::floor_char_boundary_of_bytes(src, MAX_LEN - 1);
         }
         return Reference::NotWellFormed { len, reason: MalformedReason::InvalidEscape };
     }

@@ -4,6 +4,7 @@
 use crate::codec::{Checkpoint, Progress, State, TextTransform};
 use crate::conversion_error::{Malformed, MalformedReason};
 use crate::kernel::bulk_copy;
+use crate::kernel::utf8::floor_char_boundary_of_bytes;
 
 /// What a transform does between runs of text that are copied unchanged.
 pub(super) trait ItemFormat: Send + Sync {
@@ -92,7 +93,7 @@ impl<F: ItemFormat> TextTransform for ItemTransform<F> {
             let mut run = self.format.plain_len(window, self.state);
             let is_full = run == window.len() && run < rest.len();
             if is_full {
-                run = floor_char_boundary(rest, run);
+                run = floor_char_boundary_of_bytes(rest, run);
             }
             if run > 0 {
                 bulk_copy::copy(&rest[..run], output);
@@ -123,12 +124,4 @@ impl<F: ItemFormat> TextTransform for ItemTransform<F> {
         }
         Progress::input_empty(read, written)
     }
-}
-
-/// Returns the last index up to `index`, which is not the end, at which a character begins.
-pub(super) fn floor_char_boundary(text: &[u8], mut index: usize) -> usize {
-    while index > 0 && text[index] & 0xC0 == 0x80 {
-        index -= 1;
-    }
-    index
 }

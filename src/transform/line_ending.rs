@@ -220,7 +220,7 @@ impl TextTransform for LineEndingDecoder {
 fn copy_whole_characters(src: &[u8], len: usize, dst: &mut [u8]) -> usize {
     let mut count = len;
     if dst.len() < len {
-        count = super::item_transform::floor_char_boundary(src, dst.len());
+        count = crate::kernel::utf8::floor_char_boundary_of_bytes(src, dst.len());
     }
     bulk_copy::copy(&src[..count], dst);
     count

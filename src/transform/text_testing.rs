@@ -2,7 +2,7 @@
 //! input and each size of the output buffer from the lookahead to 160 bytes or a little more, each call on a new
 //! codec that is put into the saved state.
 
-use super::{MakeTextTransform, TransformCodecs, for_name};
+use super::{MakeTextTransform, TransformCodecs, all};
 use crate::codec::{Progress, State, Status};
 use crate::conversion_error::MalformedReason;
 use crate::encoding::EncodingOptions;
@@ -40,7 +40,8 @@ fn every_way(
     select: impl Fn(Option<MakeTextTransform>, MakeTextTransform) -> MakeTextTransform,
 ) -> (String, Vec<Error>) {
     let (name, options) = label.split_once(':').unwrap_or((label, ""));
-    let transform = for_name(name).unwrap_or_else(|| panic!("no transform {name}"));
+    let transform =
+        all().find(|it| it.name == name).unwrap_or_else(|| panic!("no transform {name}"));
     let options = EncodingOptions::parse(options, transform.options).expect("valid options");
     let TransformCodecs::Text { decoder, encoder } = transform.codecs else {
         panic!("{name} converts bytes");

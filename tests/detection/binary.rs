@@ -2,7 +2,7 @@
 
 use charpipe::detect::{self, Confidence, Content};
 use charpipe::transcode;
-use charpipe::{EncodingSpec, detect::binary};
+use charpipe::{Encoding, detect::binary};
 
 use crate::corpus::{LENGTHS, language_samples};
 use crate::rng::XorShift;
@@ -27,9 +27,9 @@ fn random_files_are_binary_in_every_encoding() {
         let files: Vec<_> = (0..FILE_COUNT).map(|_| random_bytes(&mut random, length)).collect();
         let limits = SINGLE_BYTE.map(|name| (name, single_byte));
         for (name, limit) in limits.into_iter().chain(OTHER.map(|name| (name, other))) {
-            let encoding: EncodingSpec = name.parse().unwrap();
+            let encoding = Encoding::lookup(name).unwrap();
             let rewritten = |file: &&Vec<u8>| {
-                let reason = binary::scan_reader(&mut file.as_slice(), Some(&encoding)).unwrap();
+                let reason = binary::scan_reader(&mut file.as_slice(), Some(encoding)).unwrap();
                 reason.is_none() && transcode(name, "utf-8", file).is_ok()
             };
             let count = files.iter().filter(rewritten).count();
@@ -38,9 +38,9 @@ fn random_files_are_binary_in_every_encoding() {
         }
         let rewritten = |file: &Vec<u8>| {
             let best = detect::detect_reader(&mut file.as_slice()).unwrap().best()?;
-            let encoding = best.encoding_spec()?;
-            let reason = binary::scan_reader(&mut file.as_slice(), Some(&encoding)).unwrap();
-            let converted = transcode(&encoding.to_string(), "utf-8", file).is_ok();
+            let encoding = best.source_encoding();
+            let reason = binary::scan_reader(&mut file.as_slice(), Some(encoding)).unwrap();
+            let converted = transcode(encoding.name(), "utf-8", file).is_ok();
             (reason.is_none() && converted).then_some(best.confidence)
         };
         let found: Vec<_> = files.iter().filter_map(rewritten).collect();
@@ -54,11 +54,11 @@ fn random_files_are_binary_in_every_encoding() {
 #[test]
 fn text_in_its_encoding_is_not_binary() {
     for pair in language_samples() {
-        let encoding: EncodingSpec = pair.encoding.parse().unwrap();
+        let encoding = Encoding::lookup(&pair.encoding).unwrap();
         for (sample, (kind, _)) in pair.samples.iter().zip(LENGTHS) {
             for bytes in sample {
                 let shown = format!("{} {} {kind} {bytes:?}", pair.language, pair.encoding);
-                let reason = binary::scan_reader(&mut bytes.as_slice(), Some(&encoding)).unwrap();
+                let reason = binary::scan_reader(&mut bytes.as_slice(), Some(encoding)).unwrap();
                 assert_eq!(reason, None, "{shown}");
                 let found = detect::detect_reader(&mut bytes.as_slice()).unwrap();
                 assert_ne!(found.content, Content::Binary, "{shown}");

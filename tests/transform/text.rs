@@ -1,5 +1,6 @@
 //! Tests of the line endings, escapes and forms of characters, between texts.
 
+use charpipe::TranscodeOptions;
 use charpipe::internals::transform;
 
 use crate::codec_driver::Transcript;
@@ -631,5 +632,32 @@ fn output_of_an_encoder_needs_no_second_pass() {
     ] {
         assert_eq!(converted(label, Direction::Encode, text.as_bytes()), expected.as_bytes());
         assert_eq!(converted(label, Direction::Encode, expected.as_bytes()), expected.as_bytes());
+    }
+}
+
+#[test]
+fn lines_of_header_fields_are_joined() {
+    for (text, expected) in [
+        ("Subject: a\n b\n\tc\nTo: é\r\n d\r\n", "Subject: a b\tc\nTo: é d\r\n"),
+        ("A: b\n \n c\n\nbody\n text\n", "A: b  c\n\nbody\n text\n"),
+        ("A: b\r\r\n c\n", "A: b\r c\n"),
+        ("A: b\r c\r", "A: b\r c\r"),
+        ("A: b\r\n", "A: b\r\n"),
+        ("\n a\n b", "\n a\n b"),
+        ("value\n more", "value more"),
+        (
+            "From x\n y\nA: b\n c\n\ntext\n more\n\nFrom z\nD: e\n f\n",
+            "From x\n y\nA: b c\n\ntext\n more\n\nFrom z\nD: e f\n",
+        ),
+        (
+            "A: b\n\n--x\nContent-Type: a;\n b\n\ntext\n more\n",
+            "A: b\n\n--x\nContent-Type: a; b\n\ntext\n more\n",
+        ),
+    ] {
+        for size in [1, 2, 3, 7, 64] {
+            let options = TranscodeOptions::from_chain("utf-8..unfold..utf-8").unwrap();
+            let unfolded = options.buffer_size(size).transcode(text.as_bytes()).unwrap();
+            assert_eq!(String::from_utf8(unfolded).unwrap(), expected, "{text:?} {size}");
+        }
     }
 }

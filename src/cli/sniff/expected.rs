@@ -137,7 +137,7 @@ impl EncodingEvidence {
             {
                 Some(encoding.into())
             }
-            BomHandling::DetectAndWrite => self.utf8.encoding(),
+            BomHandling::DetectAndWrite => self.utf8.encoding().map(Into::into),
             _ => Some(encoding.into()),
         }
     }
@@ -267,7 +267,7 @@ mod tests {
         let text = "Съешь же ещё этих мягких французских булок, да выпей чаю. ".repeat(4);
         let options = TranscodeOptions::new(crate::UTF_8, crate::KOI8_R);
         let bytes = options.transcode(text.as_bytes()).unwrap();
-        let detected = detect::detect(&bytes).best().unwrap().encoding_spec().unwrap().to_string();
+        let detected = detect::detect(&bytes).best().unwrap().source_encoding().name();
         assert_ne!(detected, "UTF-8");
         let other = OtherEncoding::Detect(DetectionHints::new());
         assert_eq!(resolve("utf-8", &other, &bytes), detected);

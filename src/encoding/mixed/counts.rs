@@ -25,7 +25,7 @@ pub enum MixedUnit {
 
 /// How the lines or runs of a file in mixed encodings were decoded.
 ///
-/// An [`ErrorReporter`](crate::ErrorReporter) receives it at the end of each file:
+/// An `ErrorReporter` receives it at the end of each file:
 ///
 /// ```
 /// use charpipe::{ErrorEvent, ErrorReporter, MixedCounts, TranscodeOptions};

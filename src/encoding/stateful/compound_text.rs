@@ -34,9 +34,9 @@ use crate::encoding::multi_byte::lazy_encode_table::{
     LazyEncodeTable, Override, SharedEncodeTable,
 };
 use crate::encoding::multi_byte::mapping::{self, MultiByteMapping};
+use crate::encoding::split_rule::SplitRule;
 use crate::encoding::{FnFactory, constants, not_utf8};
 use crate::kernel;
-use crate::split::SplitRule;
 
 /// Compound Text.
 pub static COMPOUND_TEXT: Encoding = Encoding::new(

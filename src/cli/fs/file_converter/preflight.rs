@@ -4,9 +4,10 @@ use std::io::{self, Write};
 
 use super::locked_file::LockedFile;
 use super::{FileError, transcode_reader};
-use crate::detect::binary::{self, BinaryReason};
+use crate::detect::binary::{BinaryReason, BinaryScanner};
 use crate::encoding::alias::labels_match;
 use crate::error::Error;
+use crate::header;
 use crate::io::{ErrorCounts, TranscodeWriter};
 use crate::options::{EncodingSpec, TranscodeOptions};
 
@@ -44,8 +45,14 @@ pub(super) fn preflight_check(
     file: &LockedFile,
     options: &TranscodeOptions,
 ) -> Result<Option<SkipReason>, FileError> {
-    let binary_in =
-        |encoding| binary::scan_reader(&mut file.reader(), Some(encoding)).map_err(FileError::Read);
+    let binary_in = |spec: &EncodingSpec| {
+        // RFC 2047 input is not decoded: mail may contain anything besides encoded-words.
+        let scanner = match header::is_header(spec.encoding) {
+            true => BinaryScanner::new(None),
+            false => BinaryScanner::with_options(spec.encoding, &spec.options),
+        };
+        scanner.scan_reader(&mut file.reader()).map_err(FileError::Read)
+    };
     let reason = binary_in(&options.from)?;
     // A binary file may happen to be valid in the target encoding.
     if is_already_converted(file, options, reason)? && binary_in(&options.to)?.is_none() {

@@ -10,9 +10,10 @@ use crate::cli::fs::output::OutputStream;
 use crate::conversion_error::{
     ActionTaken, ErrorClass, ErrorEvent, ErrorKind, MalformedReason, Position,
 };
+use crate::encoder::first_unmappable;
 use crate::error::Error;
 use crate::error_policy::{
-    ErrorAction, ErrorPolicy, FormatString, TranslitRules, TransliterationTable, first_unmappable,
+    ErrorAction, ErrorPolicy, FormatString, TranslitRules, TransliterationTable,
 };
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use crate::transcoder::ErrorReporter;

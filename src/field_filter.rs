@@ -1,8 +1,8 @@
 //! Drops everything from messages but the header fields of some names, with their continuation lines.
 
-use super::message_scanner::{self, LineKind, MessageScanner};
 use crate::codec::{ByteTransform, Checkpoint, Progress, State};
 use crate::conversion_error::Malformed;
+use crate::message_scanner::{self, LineKind, MessageScanner};
 
 /// Copies header fields of some names. The state is that of the scanner after the line, and where in
 /// the line the filter is.

@@ -1,11 +1,11 @@
 //! Unfolding of header fields (RFC 5322, section 2.2.3): the line break before white space is dropped,
 //! so that each field is one line. The white space remains, as do the bodies of messages.
 
-use super::item_transform::floor_char_boundary;
-use super::message_scanner::{self, LineKind, MessageScanner};
-use super::{Transform, TransformCodecs};
 use crate::codec::{Checkpoint, Progress, State, TextTransform};
 use crate::conversion_error::Malformed;
+use crate::kernel::utf8::floor_char_boundary_of_bytes;
+use crate::message_scanner::{self, LineKind, MessageScanner};
+use crate::transform::{Transform, TransformCodecs};
 
 /// Unfolding of header fields.
 pub static UNFOLD: Transform = Transform {
@@ -97,7 +97,7 @@ impl TextTransform for UnfoldTransform {
             let near = &rest[..rest.len().min(space.len())];
             let plain = memchr::memchr2(b'\n', b'\r', near).unwrap_or(near.len());
             let len = match plain == near.len() && plain < rest.len() {
-                true => floor_char_boundary(rest, plain),
+                true => floor_char_boundary_of_bytes(rest, plain),
                 false => plain,
             };
             if len > 0 {
@@ -133,33 +133,5 @@ impl TextTransform for UnfoldTransform {
             };
         }
         Progress::input_empty(read, written)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::text_testing::encode_every_way;
-
-    #[test]
-    fn lines_of_header_fields_are_joined() {
-        for (text, expected) in [
-            ("Subject: a\n b\n\tc\nTo: é\r\n d\r\n", "Subject: a b\tc\nTo: é d\r\n"),
-            ("A: b\n \n c\n\nbody\n text\n", "A: b  c\n\nbody\n text\n"),
-            ("A: b\r\r\n c\n", "A: b\r c\n"),
-            ("A: b\r c\r", "A: b\r c\r"),
-            ("A: b\r\n", "A: b\r\n"),
-            ("\n a\n b", "\n a\n b"),
-            ("value\n more", "value more"),
-            (
-                "From x\n y\nA: b\n c\n\ntext\n more\n\nFrom z\nD: e\n f\n",
-                "From x\n y\nA: b c\n\ntext\n more\n\nFrom z\nD: e f\n",
-            ),
-            (
-                "A: b\n\n--x\nContent-Type: a;\n b\n\ntext\n more\n",
-                "A: b\n\n--x\nContent-Type: a; b\n\ntext\n more\n",
-            ),
-        ] {
-            assert_eq!(encode_every_way("unfold", text), expected, "{text:?}");
-        }
     }
 }
