@@ -1,5 +1,4 @@
-//! The command: from arguments to an exit code, and all access to files. The rest of the library
-//! converts text.
+//! The command: from arguments to an exit code, and all access to files. The library converts text.
 
 mod advice;
 mod args;
@@ -46,12 +45,6 @@ mod sys;
 mod terminal;
 
 pub use memory::ExitingAllocator;
-
-/// Does what the entry point of the standard library does before `main`, if that is not used: a write to a
-/// closed pipe returns an error.
-pub fn set_up_process() {
-    sys::process::ignore_sigpipe();
-}
 
 /// Runs the command with the arguments of the process. Returns its exit code.
 pub fn main() -> u8 {

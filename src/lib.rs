@@ -83,80 +83,45 @@
 //! | `detect` | the module `detect`, which detects encodings |
 //! | `iconv` | what the C library `charpipe-capi` needs; nothing public |
 //! | `transforms` | the transforms of chains that need packages: normalization, domain names |
-//! | `rfc2047` | the module `rfc2047`, for the header fields of mail |
 //!
-//! With `default-features = false` the library needs four packages without dependencies of their own,
-//! and autocfg to build. It does not open files, and compiles for all targets with `std`, WebAssembly
+//! With `default-features = false` the library needs five packages without dependencies of their own. It does not open files, and compiles for all targets with `std`, WebAssembly
 //! included.
 //!
 //! The library never prints and never exits. [Moving from other
 //! libraries](https://github.com/charpipe/charpipe/blob/main/docs/migration.md) lists the calls of
 //! encoding_rs, encoding_rs_io, iconv and Python with their counterparts.
 
-// What only header fields need is not worth a condition each.
-#![cfg_attr(not(feature = "rfc2047"), allow(dead_code, unused_imports))]
+#![forbid(unsafe_code)]
 
-mod bom;
-mod chain_spec;
-pub mod check;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod cli;
-mod codec;
-mod conversion_error;
-mod declaration;
-mod decode_reader;
-mod decoder;
+#[doc(inline)]
+pub use charpipe_check as check;
 #[cfg(feature = "detect")]
-pub mod detect;
-mod encoder;
-mod encoding;
-mod encoding_list;
-mod error;
-mod error_handler;
-mod error_policy;
-mod field_filter;
-mod header;
-mod header_block;
-#[cfg(feature = "iconv")]
-mod iconv;
-mod io;
-mod kernel;
-mod line_ending;
-mod message_scanner;
-mod options;
-mod parallel;
-mod repair;
-#[cfg(feature = "rfc2047")]
-pub mod rfc2047;
-pub mod split;
-mod transcoder;
-mod transform;
-mod transform_spec;
-#[cfg(feature = "rfc2047")]
-mod unfold;
-
-pub use chain_spec::ChainStep;
-pub use conversion_error::{ActionTaken, ErrorEvent, ErrorKind, MalformedReason, Position};
-pub use decode_reader::DecodeReader;
-pub use decoder::{Decoder, DecoderResult, MalformedError};
-pub use encoder::{Encoder, EncoderResult, UnmappableError};
+#[doc(inline)]
+pub use charpipe_detect as detect;
 #[doc(no_inline)]
-pub use encoding::constants::*;
-pub use encoding::{Alias, Encoding, MixedCount, MixedCounts, MixedUnit};
-pub use error::{ConversionError, Error};
-pub use error_policy::{ErrorAction, EscapeStyle};
-pub use io::{ErrorCounts, TranscodeReader, TranscodeWriter, transcode};
-pub use options::{BomPolicy, EncodingSpec, TranscodeOptions};
-pub use parallel::ParallelTranscoder;
-pub use transcoder::{ErrorReporter, Transcoder};
-pub use transform::Direction;
-pub use transform_spec::TransformSpec;
+pub use charpipe_encoding::encoding::constants::*;
+#[doc(inline)]
+pub use charpipe_encoding::{
+    ActionTaken, Alias, ConversionError, Decoder, DecoderResult, Encoder, EncoderResult, Encoding,
+    Error, ErrorEvent, ErrorKind, MalformedError, MalformedReason, MixedCount, MixedCounts,
+    MixedUnit, Position, UnmappableError,
+};
+#[doc(inline)]
+pub use charpipe_mail::rfc2047;
+#[doc(inline)]
+pub use charpipe_transcode::{
+    BomPolicy, ChainStep, DecodeReader, EncodingSpec, ErrorAction, ErrorCounts, ErrorReporter,
+    EscapeStyle, ParallelTranscoder, TranscodeOptions, TranscodeReader, TranscodeWriter,
+    Transcoder, TransformSpec, split, transcode,
+};
+#[doc(inline)]
+pub use charpipe_transform::Direction;
 
 /// A constant for each encoding. They can also be used without the module, as in
 /// [`charpipe::UTF_8`](UTF_8).
 pub mod encodings {
-    pub use crate::encoding::constants::*;
+    #[doc(inline)]
+    pub use charpipe_encoding::encoding::constants::*;
 }
 
 /// Tests the examples of the page.
@@ -167,43 +132,17 @@ mod migration {}
 /// What the tests, the fuzz targets and the generators of charpipe use. Nothing here is stable.
 #[doc(hidden)]
 pub mod internals {
-    /// The codec traits.
-    pub mod codec {
-        pub use crate::codec::*;
-    }
-    /// Malformed sequences and unmappable characters.
-    pub mod conversion_error {
-        pub use crate::conversion_error::*;
-    }
-    /// The encodings with their codecs and options.
-    pub mod encoding {
-        pub use crate::encoding::*;
-    }
+    #[cfg(feature = "detect")]
+    pub use charpipe_detect::auto;
+    pub use charpipe_encoding::{codec, conversion_error, encoding};
+    #[cfg(feature = "iconv")]
+    pub use charpipe_iconv as iconv;
+    pub use charpipe_kernel::simd;
+    pub use charpipe_transcode::{error_policy, parallel};
+
     /// The steps of a chain that are not encodings.
     pub mod transform {
-        pub use crate::transform::{Direction, Transform, TransformCodecs};
-        pub use crate::transform_spec::{all, for_name};
-    }
-    /// The encoding of an input from what leaves no doubt.
-    #[cfg(feature = "detect")]
-    pub mod auto {
-        pub use crate::detect::auto::*;
-    }
-    /// Files that several threads read.
-    pub mod parallel {
-        pub use crate::parallel::ReadAt;
-    }
-    /// Conversions as by iconv(3).
-    #[cfg(feature = "iconv")]
-    pub mod iconv {
-        pub use crate::iconv::*;
-    }
-    /// Error policies.
-    pub mod error_policy {
-        pub use crate::error_policy::*;
-    }
-    /// The SIMD level, for benchmarks.
-    pub mod simd {
-        pub use crate::kernel::simd::{level_names, select_level};
+        pub use charpipe_transcode::transform_spec::{all, for_name};
+        pub use charpipe_transform::{Direction, Transform, TransformCodecs};
     }
 }

@@ -11,11 +11,9 @@ use encoding_rs::{Encoding, ISO_2022_JP};
 
 #[path = "../fuzz/src/encodings.rs"]
 mod encodings;
-#[path = "common/rng.rs"]
-mod rng;
 
+use charpipe_test_support::XorShift;
 use encodings::ENCODINGS;
-use rng::XorShift;
 
 /// The encodings that charpipe writes as the standard does: all but UTF-16, in place of which the
 /// standard writes UTF-8. For `replacement` charpipe does that too.

@@ -8,11 +8,11 @@ use std::str::FromStr;
 
 use charpipe::ErrorAction;
 use charpipe::check::{BomRule, NewlineRule};
-use charpipe::cli::quote::Quoted;
 use charpipe::internals::encoding;
 use charpipe::{BomPolicy, EncodingSpec, TranscodeOptions};
 
 use super::params::FuzzInput;
+use super::quote::Quoted;
 
 pub fn check(input: &[u8]) {
     let word = FuzzInput::new(input).text();

@@ -23,6 +23,9 @@ mod header_decode;
 mod header_encode;
 mod labels;
 pub mod params;
+#[allow(dead_code, reason = "the command uses all of it")]
+#[path = "../../src/cli/quote.rs"]
+mod quote;
 pub mod transform;
 mod utf8;
 

@@ -4,10 +4,10 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
 
-use crate::conversion_error::{ActionTaken, ErrorEvent, ErrorKind, StageLabel};
-use crate::detect::{Confidence, Content, Detector};
-use crate::encoding::{self, Encoding};
-use crate::options::{EncodingSpec, TranscodeOptions};
+use charpipe_detect::{Confidence, Content, Detector};
+use charpipe_encoding::conversion_error::{ActionTaken, ErrorEvent, ErrorKind, StageLabel};
+use charpipe_encoding::encoding::{self, Encoding};
+use charpipe_transcode::options::{EncodingSpec, TranscodeOptions};
 
 /// The length of a sample, in bytes.
 pub const SAMPLE_LEN: usize = 32 * 1024;

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use crate::cli::fs::preserve::Preserve;
 use crate::cli::quote::Quoted;
-use crate::options::TranscodeOptions;
+use charpipe_transcode::options::TranscodeOptions;
 use clap::builder::{PossibleValue, PossibleValuesParser, Resettable, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;

@@ -6,24 +6,23 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::time::Instant;
 
-use crate::check::{
-    BINARY_SNIFF_LEN, BinaryFiles, CheckOptions, Checker, DeclarationRule, Finding, FindingKind,
-    FindingSink, Rule,
-};
 use crate::cli::fs::byte_count;
 use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::input::InputStream;
 use crate::cli::fs::output::OutputStream;
 use crate::cli::quote::Quoted;
 use crate::cli::sniff::EncodingEvidence;
-use crate::conversion_error::Position;
-use crate::detect::{Detector, binary};
-use crate::encoding::{self, Encoding};
-use crate::header;
-use crate::options::TranscodeOptions;
-use crate::parallel::{FAST, MIN_PARALLEL_SIZE, SAMPLE_LEN};
-use crate::split::{self, RangeTranscoder};
 use anyhow::{Context, Result, bail};
+use charpipe_check::{
+    BINARY_SNIFF_LEN, BinaryFiles, CheckOptions, Checker, DeclarationRule, Finding, FindingKind,
+    FindingSink, Rule,
+};
+use charpipe_detect::{Detector, binary};
+use charpipe_encoding::encoding::{self, Encoding};
+use charpipe_transcode::header;
+use charpipe_transcode::options::TranscodeOptions;
+use charpipe_transcode::parallel::{FAST, MIN_PARALLEL_SIZE, SAMPLE_LEN};
+use charpipe_transcode::split::{self, RangeTranscoder};
 
 use super::config::{self, Input, Output};
 use super::convert::{open_output, thread_count};
@@ -140,7 +139,7 @@ struct FileChecker {
 }
 
 impl FileChecker {
-    fn new(options: &CheckOptions) -> Result<FileChecker, crate::Error> {
+    fn new(options: &CheckOptions) -> Result<FileChecker, charpipe_encoding::Error> {
         let encodings = std::iter::once(&options.encoding).chain(&options.alternatives);
         let encodings = encodings.map(|spec| spec.encoding.name()).collect();
         Ok(FileChecker { options: options.clone(), checker: Checker::new(options)?, encodings })
@@ -155,7 +154,7 @@ impl FileChecker {
             && spec
                 .transforms
                 .iter()
-                .all(|transform| transform.transform.name == crate::transform::MOJIBAKE.name)
+                .all(|transform| transform.transform.name == charpipe_transform::MOJIBAKE.name)
             && !encoding::is_utf8(spec.encoding)
             && !header::is_header(spec.encoding)
             && spec.encoding.factory.list().is_none();
@@ -185,7 +184,7 @@ impl CheckerSet {
         &mut self,
         rules: FileRules,
         binary: Option<BinaryFiles>,
-    ) -> Result<&mut FileChecker, crate::Error> {
+    ) -> Result<&mut FileChecker, charpipe_encoding::Error> {
         let binary = binary.unwrap_or(self.options.binary_files);
         let known =
             self.checkers.iter().position(|(known, other, _)| *known == rules && *other == binary);
@@ -198,7 +197,7 @@ impl CheckerSet {
                 if self.mojibake {
                     for spec in [&mut options.encoding].into_iter().chain(&mut options.alternatives)
                     {
-                        spec.transforms.insert(0, (&crate::transform::MOJIBAKE).into());
+                        spec.transforms.insert(0, (&charpipe_transform::MOJIBAKE).into());
                     }
                 }
                 self.checkers.push((rules, binary, FileChecker::new(&options)?));
@@ -261,7 +260,8 @@ impl CheckRunner {
         line_base: u64,
     ) -> Result<ExitStatus> {
         let path = require_one_file(paths)?;
-        let options = TranscodeOptions::new(self.checkers.options.encoding.clone(), crate::UTF_8);
+        let options =
+            TranscodeOptions::new(self.checkers.options.encoding.clone(), charpipe_encoding::UTF_8);
         let transcoder = RangeTranscoder::new(&options)?;
         let (mut file, size) = open_for_ranges(path)?;
         let read_error = || Quoted::from_path(path).to_string();
@@ -364,7 +364,7 @@ impl CheckRunner {
                 let mut sink = ReporterSink { reporter, label: label(0), has_errors };
                 match checker.process_in_parallel(options, threads, &mut input, &mut sink) {
                     Ok(()) => is_at_end = !checker.is_done(),
-                    Err(crate::Error::Read(error)) => {
+                    Err(charpipe_encoding::Error::Read(error)) => {
                         reporter.unreadable(&label(0), &io_message(&error))?;
                         was_read = false;
                     }
@@ -487,13 +487,7 @@ pub fn is_encoding_error(finding: &Finding) -> bool {
 
 /// Returns the finding in a file that is in another encoding, which the end of the file decides.
 fn other_encoding_finding(found: &'static str, options: &CheckOptions) -> Finding {
-    Finding {
-        position: Position { offset: 0, line: 1, column: 1 },
-        byte_column: options.byte_columns.then_some(1),
-        len: 0,
-        kind: FindingKind::OtherEncoding { found },
-        encoding_index: 0,
-    }
+    Finding::of_file(FindingKind::OtherEncoding { found }, options.byte_columns)
 }
 
 /// Checks a file, and returns its findings to `on_finding`, with that of another encoding.
@@ -505,7 +499,7 @@ pub fn check_file(
     source: &mut dyn Read,
     options: &CheckOptions,
     on_finding: &mut dyn FnMut(&Finding),
-) -> Result<(), crate::Error> {
+) -> Result<(), charpipe_encoding::Error> {
     let mut file_checker = FileChecker::new(options)?;
     let mut evidence = file_checker.evidence();
     let checker = &mut file_checker.checker;
@@ -516,7 +510,7 @@ pub fn check_file(
         Ok(())
     };
     while !checker.is_done() {
-        match source.read(checker.input_buffer()).map_err(crate::Error::Read)? {
+        match source.read(checker.input_buffer()).map_err(charpipe_encoding::Error::Read)? {
             0 => break,
             count => {
                 if let Some(evidence) = &mut evidence {

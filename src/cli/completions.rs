@@ -10,14 +10,14 @@
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::{OsStr, OsString};
 
-use crate::detect::Language;
-use crate::encoding::alias;
-use crate::encoding::{ALL, Encoding, OptionSpec, OptionValues};
-use crate::error_policy::ErrorAction;
-use crate::options::EncodingSpec;
-use crate::rfc2047::RFC_2047;
-use crate::transform::Transform;
-use crate::transform_spec;
+use charpipe_detect::Language;
+use charpipe_encoding::encoding::alias;
+use charpipe_encoding::encoding::{ALL, Encoding, OptionSpec, OptionValues};
+use charpipe_mail::rfc2047::RFC_2047;
+use charpipe_transcode::error_policy::ErrorAction;
+use charpipe_transcode::options::EncodingSpec;
+use charpipe_transcode::transform_spec;
+use charpipe_transform::Transform;
 use clap::{Arg, ArgAction, Command, ValueHint};
 
 use super::args;

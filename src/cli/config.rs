@@ -5,19 +5,21 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::thread;
 
-use crate::Error as EncodingError;
-use crate::chain_spec::{self, ChainSpec, ChainStep};
 use crate::cli::fs::file_converter::{Destination, FileConverterOptions};
 use crate::cli::fs::preserve::Preserve;
 use crate::cli::quote::Quoted;
 use crate::cli::sniff::InputEncoding;
-use crate::detect::Confidence;
-use crate::encoding::Encoding;
-use crate::encoding::alias::labels_match;
-use crate::error_policy::{ErrorAction, ErrorPolicy};
-use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions, VALIDATION_BUFFER_SIZE};
-use crate::transform_spec;
 use anyhow::{Context, Error, Result, anyhow, bail};
+use charpipe_detect::Confidence;
+use charpipe_encoding::Error as EncodingError;
+use charpipe_encoding::encoding::Encoding;
+use charpipe_encoding::encoding::alias::labels_match;
+use charpipe_transcode::chain_spec::{self, ChainSpec, ChainStep};
+use charpipe_transcode::error_policy::{ErrorAction, ErrorPolicy};
+use charpipe_transcode::options::{
+    BomPolicy, EncodingSpec, TranscodeOptions, VALIDATION_BUFFER_SIZE,
+};
+use charpipe_transcode::transform_spec;
 
 use super::args::{ConvertArgs, Parsed, PerFileArgs, ReplaceArgs, Subcommand};
 use super::fix::{self, FixConfig};

@@ -5,15 +5,17 @@ use std::io::{self, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use crate::Error;
 use crate::cli::fs::byte_count::CountedReader;
 use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::input::{InputStream, PositionalFile};
 use crate::cli::fs::output::{CommitError, OutputStream, TempFileRegistry};
 use crate::cli::fs::preserve::{Preserve, PreserveError};
 use crate::cli::quote::Quoted;
-use crate::parallel::{self, BlockSource, MIN_PARALLEL_SIZE, ParallelOptions, ReadAt, StreamQueue};
 use anyhow::{Context, Result, anyhow, bail};
+use charpipe_encoding::Error;
+use charpipe_transcode::parallel::{
+    self, BlockSource, MIN_PARALLEL_SIZE, ParallelOptions, ReadAt, StreamQueue,
+};
 
 use super::advice::{SAMPLE_LEN, Sample};
 use super::args::{Subcommand, similar_subcommand};

@@ -12,10 +12,10 @@ use crate::cli::fs::file_converter::{
 };
 use crate::cli::quote::Quoted;
 use crate::cli::sniff::InputEncoding;
-use crate::detect::binary::BinaryReason;
-use crate::io::ErrorCounts;
-use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use anyhow::{Context, Result};
+use charpipe_detect::binary::BinaryReason;
+use charpipe_transcode::io::ErrorCounts;
+use charpipe_transcode::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 
 use super::color;
 use super::config::{ConvertFilesConfig, Input, Output, Verbosity};
@@ -338,7 +338,8 @@ impl ConvertFilesRunner<'_> {
             let output = open_output(&Output::Stdout, false);
             let output = output.map_err(|error| FileError::Write(io::Error::other(error)))?;
             let mut writer = DiffWriter::new(output, &change);
-            let decoder = TranscodeOptions::new(from.clone(), crate::UTF_8).bom(BomPolicy::Keep);
+            let decoder =
+                TranscodeOptions::new(from.clone(), charpipe_encoding::UTF_8).bom(BomPolicy::Keep);
             let mut transcoder = decoder.build()?;
             transcoder.process_reader(&mut source, &mut writer, &mut ErrorCounts::default())?;
             transcoder.finish_input(&mut writer, &mut ErrorCounts::default())?;

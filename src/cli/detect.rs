@@ -6,11 +6,11 @@ use std::io::{self, BufWriter, Read, Write};
 
 use crate::cli::fs::byte_count;
 use crate::cli::quote::Quoted;
-use crate::detect::{
+use anyhow::{Context, Result};
+use charpipe_detect::{
     Candidate, Content, Declaration, Detection, DetectionHints, Detector, Evidence, Language,
 };
-use crate::encoding::Encoding;
-use anyhow::{Context, Result};
+use charpipe_encoding::encoding::Encoding;
 use serde::Serialize;
 
 use super::check::file_label::{FileLabel, JsonFileName};

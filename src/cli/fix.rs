@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
-use crate::Error;
-use crate::check::{BomRule, CheckOptions, DeclarationRule, FindingKind, NewlineRule};
 use crate::cli::fs::file_converter::{FileClaim, FileConverter, FileConverterOptions, FileError};
 use crate::cli::fs::preserve::Preserve;
 use crate::cli::sniff::{ExpectedEncoding, InputEncoding, OtherEncoding, Resolution};
-use crate::detect::Confidence;
-use crate::encoding::BomHandling;
-use crate::header;
-use crate::line_ending::LineEnding;
-use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
+use charpipe_check::{BomRule, CheckOptions, DeclarationRule, FindingKind, NewlineRule};
+use charpipe_detect::Confidence;
+use charpipe_encoding::Error;
+use charpipe_encoding::encoding::BomHandling;
+use charpipe_encoding::line_ending::LineEnding;
+use charpipe_transcode::header;
+use charpipe_transcode::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 
 use super::check::args::CheckArgs;
 use super::check::check_file;
@@ -72,7 +72,8 @@ impl FixConfig {
         };
         let bom = bom_policy(wanted.bom, &to);
         let expected = ExpectedEncoding { expected: to.clone(), other: self.other.clone() };
-        let options = TranscodeOptions { from: to.clone(), to, via, bom, ..defaults.clone() };
+        let mut options = defaults.clone();
+        (options.from, options.to, options.via, options.bom) = (to.clone(), to, via, bom);
         Ok((options, InputEncoding::Expected(expected)))
     }
 }
@@ -80,8 +81,8 @@ impl FixConfig {
 /// Returns what to do with a byte order mark.
 fn bom_policy(rule: BomRule, to: &EncodingSpec) -> BomPolicy {
     let keeps = || {
-        let options = TranscodeOptions::new(crate::UTF_8, to.clone());
-        options.transcode(crate::bom::UTF8_BOM).is_ok()
+        let options = TranscodeOptions::new(charpipe_encoding::UTF_8, to.clone());
+        options.transcode(charpipe_encoding::bom::UTF8_BOM).is_ok()
     };
     match rule {
         BomRule::Require => BomPolicy::Add,
@@ -366,7 +367,8 @@ impl FileFix {
                 Resolution::Unknown | Resolution::Binary => None,
             };
             if let Some(encoding) = encoding {
-                let check = CheckOptions { encoding, ..self.check.clone() };
+                let mut check = self.check.clone();
+                check.encoding = encoding;
                 findings = FindingCounts::of(claim, &check)?;
             }
         }

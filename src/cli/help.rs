@@ -1,6 +1,6 @@
 //! The long texts of `--help`.
 
-use crate::error_policy::ErrorAction;
+use charpipe_transcode::error_policy::ErrorAction;
 
 pub const USAGE: &str = "charpipe [-f ENCODING] [-t ENCODING] [OPTIONS] [FILE]...
        charpipe check [-e ENCODING] [OPTIONS] [PATH]...

@@ -24,7 +24,7 @@ mod text;
 use arguments::{ConversionArguments, Request, UsageError};
 use conversion::Failure;
 
-pub use crate::iconv::encoding_name::all as names;
+pub use charpipe_iconv::encoding_name::all as names;
 pub use command::IconvArgs;
 pub use install::{InstallLinksArgs, run as install_links};
 

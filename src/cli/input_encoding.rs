@@ -2,14 +2,14 @@
 
 use std::io::{self, Read, Write};
 
-use crate::Error;
 use crate::cli::fs::file_converter::{FileError, FileReporter};
 use crate::cli::fs::output::OutputStream;
 use crate::cli::sniff::{InputEncoding, Resolution, Resolved, SNIFF_LEN};
-use crate::detect::Confidence;
-use crate::encoding::BomHandling;
-use crate::options::{BomPolicy, TranscodeOptions};
-use crate::transcoder::Transcoder;
+use charpipe_detect::Confidence;
+use charpipe_encoding::Error;
+use charpipe_encoding::encoding::BomHandling;
+use charpipe_transcode::options::{BomPolicy, TranscodeOptions};
+use charpipe_transcode::transcoder::Transcoder;
 
 use super::config::ConvertConfig;
 use super::convert_files::{with_fix_hint, with_hint};

@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
 
-use crate::Error;
-use crate::encoding::alias::{self, Alias};
-use crate::encoding::{ALL, Encoding, OptionSpec};
-use crate::header;
-use crate::options::{BomPolicy, TranscodeOptions};
-use crate::rfc2047::RFC_2047;
-use crate::transform::Transform;
-use crate::transform_spec;
 use anyhow::{Result, anyhow, bail};
+use charpipe_encoding::Error;
+use charpipe_encoding::encoding::alias::{self, Alias};
+use charpipe_encoding::encoding::{ALL, Encoding, OptionSpec};
+use charpipe_mail::rfc2047::RFC_2047;
+use charpipe_transcode::header;
+use charpipe_transcode::options::{BomPolicy, TranscodeOptions};
+use charpipe_transcode::transform_spec;
+use charpipe_transform::Transform;
 use clap::builder::Resettable;
 use memchr::memmem;
 use serde::Serialize;
@@ -209,7 +209,7 @@ fn nothing_found(args: &ListArgs, patterns: &[Pattern]) -> String {
 /// Returns the characters of a file, or `None` if it is invalid, which has been reported.
 fn read_characters(file: &OsStr, from: Option<&OsStr>) -> Result<Option<CharacterSet>> {
     let from = config::parse_encoding_without_suffixes("--from", from)?;
-    let options = TranscodeOptions::new(from, crate::UTF_8).bom(BomPolicy::Strip);
+    let options = TranscodeOptions::new(from, charpipe_encoding::UTF_8).bom(BomPolicy::Strip);
     let input = config::input_from_arg(file);
     let mut errors = ErrorPrinter::new(&options, Verbosity::Normal, MessageSink::Immediate);
     errors.begin_file(&input.display_name());

@@ -2,10 +2,10 @@
 
 use std::io;
 
-use crate::encoding::{self, OptionSpec, OptionValues};
-use crate::error_policy::ErrorAction;
-use crate::rfc2047;
-use crate::transform_spec;
+use charpipe_encoding::encoding::{self, OptionSpec, OptionValues};
+use charpipe_mail::rfc2047;
+use charpipe_transcode::error_policy::ErrorAction;
+use charpipe_transcode::transform_spec;
 use clap::Command;
 use clap::builder::StyledStr;
 use clap_mangen::Man;

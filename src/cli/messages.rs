@@ -7,15 +7,17 @@ use std::fmt::Write;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use crate::ErrorCounts;
 use crate::cli::fs::file_converter::FileReporter;
 use crate::cli::quote::Quoted;
 use crate::cli::sys::stdio;
-use crate::conversion_error::{ActionTaken, ErrorEvent, ErrorKind, Position, StageLabel};
-use crate::detect::{Confidence, Declaration};
-use crate::encoding::MixedCounts;
-use crate::options::{EncodingSpec, TranscodeOptions};
-use crate::transcoder::ErrorReporter;
+use charpipe_detect::{Confidence, Declaration};
+use charpipe_encoding::conversion_error::{
+    ActionTaken, ErrorEvent, ErrorKind, Position, StageLabel,
+};
+use charpipe_encoding::encoding::MixedCounts;
+use charpipe_transcode::ErrorCounts;
+use charpipe_transcode::options::{EncodingSpec, TranscodeOptions};
+use charpipe_transcode::transcoder::ErrorReporter;
 
 use super::advice::{Advisor, Sample};
 use super::closed_stdio::closed_at_start;

@@ -15,7 +15,7 @@ use std::ffi::OsStr;
 use std::fmt::{self, Write};
 use std::path::{Path, is_separator};
 
-use crate::kernel::utf8::floor_char_boundary;
+use charpipe_kernel::utf8::floor_char_boundary;
 
 /// Invisible characters other than control characters (category Cc) that change what is displayed:
 /// direction marks, format characters, line separators, tags.

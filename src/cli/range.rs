@@ -7,13 +7,13 @@ use std::ops::Range;
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::Error;
 use crate::cli::fs::input::InputStream;
 use crate::cli::quote::Quoted;
 use crate::cli::sniff::InputEncoding;
-use crate::options::TranscodeOptions;
-use crate::split::{InputRange, RangeState, RangeTranscoder, part_offset};
 use anyhow::{Context, Result, anyhow, bail};
+use charpipe_encoding::Error;
+use charpipe_transcode::options::TranscodeOptions;
+use charpipe_transcode::split::{InputRange, RangeState, RangeTranscoder, part_offset};
 
 use super::config::{self, ConvertConfig, Input, Output};
 use super::convert::{

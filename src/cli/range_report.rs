@@ -3,14 +3,14 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use crate::ErrorCounts;
 use crate::cli::fs::output::OutputStream;
-use crate::conversion_error::ErrorEvent;
-use crate::encoding::MixedCounts;
-use crate::options::TranscodeOptions;
-use crate::split::{RangeResult, RangeTranscoder};
-use crate::transcoder::ErrorReporter;
 use anyhow::Result;
+use charpipe_encoding::conversion_error::ErrorEvent;
+use charpipe_encoding::encoding::MixedCounts;
+use charpipe_transcode::ErrorCounts;
+use charpipe_transcode::options::TranscodeOptions;
+use charpipe_transcode::split::{RangeResult, RangeTranscoder};
+use charpipe_transcode::transcoder::ErrorReporter;
 use serde::Serialize;
 
 use super::config::{ConvertConfig, Verbosity};

@@ -5,11 +5,11 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
 use crate::cli::fs::output::OutputStream;
-use crate::codec::{Decoder, Status};
-use crate::conversion_error::Malformed;
-use crate::encoding::Encoding;
-use crate::options::EncodingSpec;
 use anyhow::{Context, Result, bail};
+use charpipe_encoding::codec::{Decoder, Status};
+use charpipe_encoding::conversion_error::Malformed;
+use charpipe_encoding::encoding::Encoding;
+use charpipe_transcode::options::EncodingSpec;
 use clap::builder::Resettable;
 use serde::Serialize;
 use unicode_script::UnicodeScript;
@@ -99,7 +99,7 @@ pub fn run(args: &ShowArgs) -> Result<ExitStatus> {
     if !from.transforms.is_empty() {
         bail!("--from accepts only an encoding here; decode /{} first", from.transforms[0]);
     }
-    let utf8 = EncodingSpec::from(crate::UTF_8);
+    let utf8 = EncodingSpec::from(charpipe_encoding::UTF_8);
     let output = BufWriter::new(open_output(&Output::Stdout, false)?);
     let mut printer = RowPrinter { output, json: args.json, has_errors: false };
     let write_error = || "write error";
@@ -416,19 +416,23 @@ mod tests {
     fn rows_have_the_bytes_of_each_character_for_every_split() {
         for (encoding, input, expected) in [
             (
-                crate::UTF_8,
+                charpipe_encoding::UTF_8,
                 &b"a\xC3\xA9\xE4\xB8\xAD"[..],
                 &[(0, "61", "a"), (1, "C3 A9", "é"), (3, "E4 B8 AD", "中")][..],
             ),
-            (crate::UTF_8, b"a\xE9b", &[(0, "61", "a"), (1, "E9", "malformed"), (2, "62", "b")]),
-            (crate::UTF_8, b"\xE4\xB8", &[(0, "E4 B8", "malformed")]),
-            (crate::UTF_16, b"\xFF\xFEa\0", &[(0, "FF FE 61 00", "a")]),
             (
-                crate::ISO_2022_JP,
+                charpipe_encoding::UTF_8,
+                b"a\xE9b",
+                &[(0, "61", "a"), (1, "E9", "malformed"), (2, "62", "b")],
+            ),
+            (charpipe_encoding::UTF_8, b"\xE4\xB8", &[(0, "E4 B8", "malformed")]),
+            (charpipe_encoding::UTF_16, b"\xFF\xFEa\0", &[(0, "FF FE 61 00", "a")]),
+            (
+                charpipe_encoding::ISO_2022_JP,
                 b"a\x1B$BF|\x1B(B",
                 &[(0, "61", "a"), (1, "1B 24 42 46 7C", "日"), (6, "1B 28 42", "none")],
             ),
-            (crate::UTF_8, b"", &[]),
+            (charpipe_encoding::UTF_8, b"", &[]),
         ] {
             for step in 1..=input.len().max(1) {
                 let expected: Vec<_> = expected

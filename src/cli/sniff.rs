@@ -3,12 +3,12 @@
 use std::fmt;
 use std::io::{self, Read};
 
-use crate::detect::{
-    self, AutoResult, AutoSniffer, Confidence, Content, Declaration, Detection, DetectionHints,
-    Detector,
+use charpipe_detect::{
+    self as detect, AutoResult, AutoSniffer, Confidence, Content, Declaration, Detection,
+    DetectionHints, Detector,
 };
-use crate::encoding;
-use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
+use charpipe_encoding::encoding;
+use charpipe_transcode::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 
 mod expected;
 
@@ -21,7 +21,7 @@ pub enum InputEncoding {
     Fixed(EncodingSpec),
     /// From a BOM, valid UTF-8 or a declaration; otherwise the given default.
     Auto(Option<EncodingSpec>),
-    /// By the [detector](crate::detect), with these hints.
+    /// By the [detector](charpipe_detect), with these hints.
     Detect(DetectionHints),
     /// From the encoding that it should be in.
     Expected(ExpectedEncoding),
@@ -124,7 +124,8 @@ impl InputEncoding {
         {
             options.to = from.clone();
         }
-        TranscodeOptions { from, bom, ..options }
+        (options.from, options.bom) = (from, bom);
+        options
     }
 
     /// Determines the encoding of a whole input.
@@ -224,7 +225,7 @@ mod tests {
             (Confidence::Uncertain, &["A"], "encoding is uncertain, perhaps CP1252 or A"),
             (Confidence::Uncertain, &["A", "B"], "encoding is uncertain, perhaps CP1252, A or B"),
         ] {
-            let encoding = crate::CP1252.into();
+            let encoding = charpipe_encoding::CP1252.into();
             let alternatives = alternatives.to_vec();
             let detected = DetectedEncoding { encoding, confidence, alternatives };
             assert_eq!(detected.to_string(), expected);

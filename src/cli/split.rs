@@ -6,8 +6,8 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::cli::quote::Quoted;
-use crate::options::{BomPolicy, TranscodeOptions};
 use anyhow::{Context, Result, anyhow, bail};
+use charpipe_transcode::options::{BomPolicy, TranscodeOptions};
 use clap::builder::Resettable;
 
 use super::args::{HelpArgs, any_case};

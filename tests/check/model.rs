@@ -138,7 +138,6 @@ impl CheckModel<'_> {
                 NewlineRule::CrLf => "crlf",
                 NewlineRule::Cr => "cr",
                 NewlineRule::Consistent => first.get_or_insert(end),
-                other => unreachable!("{other:?}"),
             };
             if end != expected {
                 self.report("newline", all);

@@ -45,8 +45,6 @@ mod races;
 mod ranges;
 #[cfg(unix)]
 mod restrictions;
-#[path = "../common/rng.rs"]
-mod rng;
 mod show;
 #[cfg(unix)]
 mod signals;

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::command::{charpipe, create_directory, subcommand};
-use crate::rng::XorShift;
 use crate::watch;
+use charpipe_test_support::XorShift;
 
 const ENCODINGS: [&str; 6] = ["shift_jis", "utf-16", "gb18030", "utf-8", "utf-7", "ibm1047"];
 

@@ -1,4 +1,4 @@
-//! The clauses of the contract in `src/codec.rs` that each call of a codec satisfies.
+//! The clauses of the contract in `crates/encoding/src/codec.rs` that each call of a codec satisfies.
 
 use charpipe::internals::codec::Status;
 

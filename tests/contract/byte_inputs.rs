@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 
 use crate::codec_pair::{CodecCase, ENCODERS};
 use crate::driver::{drive, single_chunk};
-use crate::rng::XorShift;
 use crate::texts;
+use charpipe_test_support::XorShift;
 
 /// Controls, digits, letters, shift characters, leads and trails, and what lies on either side.
 const INTERESTING_BYTES: &[u8] = &[

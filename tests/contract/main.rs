@@ -1,5 +1,5 @@
 //! Holds every registered encoding, with each value of each of its options, to the eight clauses
-//! of the contract in `src/codec.rs`.
+//! of the contract in `crates/encoding/src/codec.rs`.
 //!
 //! `ENCODING=utf-8 cargo test --test contract` examines a single one, and `CHARPIPE_TEST_EXHAUSTIVE=1` gives each
 //! encoding all inputs instead of a sample.
@@ -18,8 +18,6 @@ mod determinism;
 mod driver;
 mod non_roundtrip;
 mod rfc2044;
-#[path = "../common/rng.rs"]
-mod rng;
 mod round_trip;
 mod runner;
 mod shortcuts;

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use crate::codec_pair::CodecKind;
 use crate::rfc2044;
-use crate::rng::XorShift;
+use charpipe_test_support::XorShift;
 
 const TEXTS: &[&str] = &[
     "",

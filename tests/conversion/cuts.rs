@@ -8,7 +8,7 @@ use charpipe::TranscodeOptions;
 use charpipe::internals::conversion_error::{ErrorKind, Position};
 
 use crate::driver::{ConversionOutcome, conversion_options, run_conversion, run_cut_conversion};
-use crate::rng::XorShift;
+use charpipe_test_support::XorShift;
 
 /// Sources with transforms of bytes.
 const SOURCES: [&str; 21] = [

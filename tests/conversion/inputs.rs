@@ -2,7 +2,7 @@
 //! every small length, and some large inputs.
 
 use crate::driver::{conversion_options, run_conversion};
-use crate::rng::XorShift;
+use charpipe_test_support::XorShift;
 
 const PLAIN_TEXT: &str = "Plain words, 0123456789, and a line break.\r\nThen more of them.\n";
 

@@ -9,7 +9,5 @@ mod inputs;
 mod keep;
 mod order;
 mod positions;
-#[path = "../common/rng.rs"]
-mod rng;
 mod steps;
 mod vectors;

@@ -6,7 +6,7 @@ use charpipe::TranscodeOptions;
 use charpipe::internals::conversion_error::{ErrorEvent, ErrorKind};
 
 use crate::driver::{ConversionOutcome, conversion_options, feed_files, run_conversion};
-use crate::rng::XorShift;
+use charpipe_test_support::XorShift;
 
 const BUFFER_SIZES: [usize; 5] = [1, 2, 7, 100, 4096];
 

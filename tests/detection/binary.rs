@@ -5,7 +5,7 @@ use charpipe::transcode;
 use charpipe::{Encoding, detect::binary};
 
 use crate::corpus::{LENGTHS, language_samples};
-use crate::rng::XorShift;
+use charpipe_test_support::XorShift;
 
 /// The number of random files of each length.
 const FILE_COUNT: usize = 1000;

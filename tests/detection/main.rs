@@ -14,8 +14,6 @@ mod declarations;
 mod detectors;
 mod ebcdic;
 mod facts;
-#[path = "../common/rng.rs"]
-mod rng;
 mod short;
 #[path = "../../benches/text/mod.rs"]
 mod text;

@@ -12,7 +12,7 @@ use crate::converters::{
 };
 use crate::inputs;
 use crate::known_differences::Direction;
-use crate::rng::XorShift;
+use charpipe_test_support::XorShift;
 
 /// An encoding that both have.
 struct Pair {

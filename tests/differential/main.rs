@@ -12,8 +12,6 @@ mod known_differences;
 mod labels;
 mod lc_ctype;
 mod report;
-#[path = "../common/rng.rs"]
-mod rng;
 mod tables;
 mod translit;
 #[path = "../watch/mod.rs"]

@@ -19,7 +19,7 @@ use charpipe::{TranscodeOptions, TranscodeWriter};
 use crate::lc_ctype::{Candidates, transliterations};
 use crate::watch;
 
-const TABLE: &str = include_str!("../../src/error_policy/translit.tsv");
+const TABLE: &str = include_str!("../../crates/transcode/src/error_policy/translit.tsv");
 
 /// Tag characters, which glibc's encoders drop under any option.
 const TAGS: std::ops::RangeInclusive<char> = '\u{E0000}'..='\u{E007F}';
@@ -87,7 +87,8 @@ fn translit_table_matches_glibc() {
     let Some(mut rows) = locale() else { return };
     rows.extend(TAGS.map(|tag| (tag, vec![String::new()])));
     if let (Some(_), Ok(version)) = (env::var_os("CHARPIPE_BLESS"), env::var("CHARPIPE_GLIBC")) {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/error_policy/translit.tsv");
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("crates/transcode/src/error_policy/translit.tsv");
         fs::write(path, write_with_translit(&rows, &version)).unwrap();
         return;
     }

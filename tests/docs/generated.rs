@@ -28,7 +28,7 @@ fn tables_are_up_to_date_and_all_generated() {
     for file in &generated {
         assert_current(&file.path, &file.contents);
     }
-    let directory = "src/encoding/multi_byte/data";
+    let directory = "crates/encoding/src/encoding/multi_byte/data";
     for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(directory)).unwrap() {
         let path = format!("{directory}/{}", entry.unwrap().file_name().display());
         assert!(generated.iter().any(|file| file.path == path), "{path} is not generated");

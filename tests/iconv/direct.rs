@@ -1,7 +1,7 @@
 //! The conversions for which glibc has a module of its own, which does not go through Unicode, for
 //! every code of the source.
 //!
-//! `CHARPIPE_BLESS=1 cargo test --test iconv direct` writes the tables in `src/iconv/direct/` from
+//! `CHARPIPE_BLESS=1 cargo test --test iconv direct` writes the tables in `crates/iconv/src/direct/` from
 //! the results of the system's iconv.
 
 use std::collections::BTreeMap;
@@ -239,7 +239,7 @@ fn errors_of_direct_conversions_are_those_of_glibc() {
 }
 
 const COMMAND: &str = "CHARPIPE_BLESS=1 cargo test --test iconv direct";
-const DIRECTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/iconv/direct/");
+const DIRECTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/iconv/src/direct/");
 
 fn bless(from: &str, to: &str, table: &BTreeMap<char, (Option<char>, bool)>) {
     let mut page = format!(

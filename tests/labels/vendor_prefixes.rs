@@ -4,10 +4,11 @@ use charpipe::EncodingSpec;
 use charpipe::internals::encoding::{ALL, alias, for_label, for_mime_label};
 
 /// The labels of the Encoding Standard and what each names, as encoding_rs has them.
-const WHATWG_LABELS: &str = include_str!("../../src/encoding/vendor/whatwg.tsv");
+const WHATWG_LABELS: &str = include_str!("../../crates/encoding/src/encoding/vendor/whatwg.tsv");
 
 /// Labels with another meaning in one of the libraries, and that meaning.
-const DIFFERING_LABELS: &str = include_str!("../../src/encoding/vendor/overrides.tsv");
+const DIFFERING_LABELS: &str =
+    include_str!("../../crates/encoding/src/encoding/vendor/overrides.tsv");
 
 /// The encoding that has exactly this name.
 fn encoding_of(label: &str) -> Option<&'static str> {

@@ -3,7 +3,7 @@
 use charpipe::EncodingSpec;
 
 use crate::codec_driver::TestCodec;
-use crate::rng::XorShift;
+use charpipe_test_support::XorShift;
 
 /// Lists of each kind: single-byte, multi-byte and stateful encodings in each position, both units, with
 /// and without the check that decoding can be undone.

@@ -1,4 +1,4 @@
-//! Decoders of lists of encodings: the clauses of the contract in `src/codec.rs`, and a slow model of
+//! Decoders of lists of encodings: the clauses of the contract in `crates/encoding/src/codec.rs`, and a slow model of
 //! whole inputs.
 
 #[path = "../contract/allocation.rs"]
@@ -13,5 +13,3 @@ mod counted_driver;
 mod inputs;
 mod model;
 mod report;
-#[path = "../common/rng.rs"]
-mod rng;

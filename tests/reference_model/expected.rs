@@ -28,7 +28,7 @@ pub const PASSTHROUGH_TARGETS: [&str; 3] = ["utf-8", "latin1", "ascii"];
 
 /// The candidates of each character.
 static TRANSLITERATIONS: LazyLock<HashMap<char, Vec<&str>>> = LazyLock::new(|| {
-    let rows = include_str!("../../src/error_policy/translit.tsv").lines();
+    let rows = include_str!("../../crates/transcode/src/error_policy/translit.tsv").lines();
     let row = |row: &'static str| {
         let (code, text) = row.split_once('\t')?;
         let candidates = text.split('\t').collect();
@@ -177,7 +177,6 @@ impl ReferenceModel {
             BomPolicy::Default | BomPolicy::Keep => false,
             BomPolicy::Strip => true,
             BomPolicy::Add => self.starts_with_bom() || begun,
-            other => unreachable!("{other}"),
         }
     }
 

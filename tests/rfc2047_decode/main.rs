@@ -7,8 +7,6 @@ mod lookahead;
 mod model;
 mod model_charset;
 mod reference;
-#[path = "../common/rng.rs"]
-mod rng;
 mod strict;
 mod strict_model;
 mod vectors;

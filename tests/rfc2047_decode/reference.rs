@@ -1,8 +1,8 @@
 //! The decoder and its reference implementation agree on whatever is made of pieces of header lines.
 
 use crate::driver::text;
-use crate::rng::XorShift;
 use crate::{model, strict_model};
+use charpipe_test_support::XorShift;
 
 /// Pieces of inputs.
 const PIECES: &[&[u8]] = &[

@@ -6,7 +6,7 @@ use charpipe::internals::codec::{Decoder, Progress, State, Status};
 use charpipe::internals::conversion_error::MalformedReason;
 
 use crate::reference;
-use crate::rng::XorShift;
+use charpipe_test_support::XorShift;
 
 /// Output space that the decoder requires, in bytes.
 const SPACE: usize = 1024;

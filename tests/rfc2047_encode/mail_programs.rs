@@ -5,10 +5,10 @@ use std::io::Write;
 use std::process::Stdio;
 
 use crate::reader::unfold;
-use crate::rng::XorShift;
 use crate::texts::{ANY, LATIN};
 use crate::walk::encode;
 use crate::watch;
+use charpipe_test_support::XorShift;
 
 /// Reads headers that end with NUL, writes what they say in UTF-8 the same way: Python's
 /// `email.header` as its manual has it, and its parser of whole messages.

@@ -7,8 +7,6 @@ mod layout;
 mod mail_programs;
 mod random;
 mod reader;
-#[path = "../common/rng.rs"]
-mod rng;
 mod round_trip;
 mod texts;
 mod walk;

@@ -1,9 +1,9 @@
 //! Properties of every text.
 
 use crate::reader::{check_lines, read, unfold};
-use crate::rng::XorShift;
 use crate::texts::{ADDRESSES, ANY, FOLDED, LATIN};
 use crate::walk::{encode, walk};
+use charpipe_test_support::XorShift;
 
 const LABELS: [&str; 11] = [
     "rfc2047",

@@ -6,9 +6,9 @@ use proptest::prelude::*;
 use std::io::Write;
 
 use crate::reader::unfold;
-use crate::rng::XorShift;
 use crate::texts::{ANY, LATIN};
 use crate::walk::encode;
+use charpipe_test_support::XorShift;
 
 const LABELS: [&str; 8] = [
     "rfc2047",

@@ -9,7 +9,5 @@ mod offsets;
 mod parallel;
 mod parts;
 mod ranges;
-#[path = "../common/rng.rs"]
-mod rng;
 mod rules;
 mod texts;

@@ -16,8 +16,8 @@ use crate::parts::{corrupt, encode_file};
 use crate::ranges::{
     Conversion, Log, RangeCounts, TARGETS, in_ranges, policies, random_offsets, stateful_targets,
 };
-use crate::rng::XorShift;
 use crate::texts;
+use charpipe_test_support::XorShift;
 
 /// Sources of all kinds.
 #[rustfmt::skip]

@@ -5,7 +5,7 @@ use std::io::{Cursor, Read, Result, Seek, SeekFrom};
 use charpipe::internals::encoding::lookup_label;
 use charpipe::split::{ByteOrder, SplitPoints, context, safe_offset};
 
-use crate::rng::XorShift;
+use charpipe_test_support::XorShift;
 
 /// The end of the first split sequence that ends at or after `offset`, by looking at all of them.
 pub fn reference(input: &[u8], points: &SplitPoints, offset: usize) -> usize {

@@ -13,8 +13,8 @@ use charpipe::{BomPolicy, Error, ErrorCounts, ParallelTranscoder, TranscodeOptio
 
 use crate::parts::random_file;
 use crate::ranges::{Conversion, Log, TARGETS, policies};
-use crate::rng::XorShift;
 use crate::texts;
+use charpipe_test_support::XorShift;
 
 /// Returns at most this many bytes at a time.
 struct ShortReads<R>(R, usize);

@@ -9,8 +9,8 @@ use charpipe::split::{SplitPoints, SplitTarget, context, safe_offset};
 use crate::exploration::decode;
 use crate::offsets::reference;
 use crate::ranges::TARGETS;
-use crate::rng::XorShift;
 use crate::texts;
+use charpipe_test_support::XorShift;
 
 /// Encodes text from a state, with `?` for each unmappable character.
 fn encode(encoder: &mut dyn Encoder, state: State, text: &str, end: bool) -> (State, Vec<u8>) {

@@ -11,8 +11,8 @@ use charpipe::{
 };
 
 use crate::parts::random_file;
-use crate::rng::XorShift;
 use crate::texts;
+use charpipe_test_support::XorShift;
 
 /// Targets of all kinds.
 pub const TARGETS: [&str; 16] = [

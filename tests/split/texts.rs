@@ -3,7 +3,7 @@
 use charpipe::internals::codec::{Encoder, State, Status};
 use charpipe::internals::encoding::{ALL, Encoding, EncodingOptions, OptionValues};
 
-use crate::rng::XorShift;
+use charpipe_test_support::XorShift;
 
 /// Characters that encoders treat specially, alone or with those before and after them, and characters whose
 /// code units contain 0A.

@@ -7,7 +7,7 @@ use charpipe::internals::transform::{self, Transform, TransformCodecs};
 use charpipe::{ErrorAction, ErrorEvent, ErrorKind, ErrorReporter, TranscodeOptions};
 
 use crate::codec_driver::{CodecError, ErrorReason, TestCodec};
-use crate::rng::XorShift;
+use charpipe_test_support::XorShift;
 
 /// Encodings of every kind: stateless, stateful, with lookahead, with a BOM, with a small repertoire.
 const ENCODINGS: [&str; 12] = [

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use charpipe::{ErrorEvent, ErrorReporter, TranscodeOptions};
 
-use crate::rng::XorShift;
 use crate::tools::{is_installed, run};
+use charpipe_test_support::XorShift;
 
 const DECODED: (&str, &str) = ("rfc2047:rfc2231", "utf-8");
 const ENCODED: (&str, &str) = ("utf-8", "rfc2047:rfc2231");

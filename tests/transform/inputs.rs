@@ -3,8 +3,8 @@
 
 use crate::codec_driver::TestCodec;
 use crate::driver::{Direction, TransformCase};
-use crate::rng::XorShift;
 use crate::{bytes, text, unicode};
+use charpipe_test_support::XorShift;
 
 /// Texts for the transforms of these names. They are inputs in both directions.
 pub type Seeds = &'static [(&'static str, &'static [&'static str])];

@@ -1,5 +1,5 @@
 //! Holds every registered transform, with each value of each of its options and in both directions,
-//! to the clauses of the contract in `src/codec.rs`, and compares the transforms with slow models
+//! to the clauses of the contract in `crates/encoding/src/codec.rs`, and compares the transforms with slow models
 //! and with other programs.
 //!
 //! `TRANSFORM=base64 cargo test --test transform` examines a single one in the contract.
@@ -21,8 +21,6 @@ mod encoding_options;
 mod header_parameters;
 mod inputs;
 mod mojibake;
-#[path = "../common/rng.rs"]
-mod rng;
 mod text;
 mod tools;
 mod unicode;

@@ -6,8 +6,8 @@ use charpipe::internals::transform;
 use crate::codec_driver::Transcript;
 use crate::driver::{Direction, TransformCase, convert, converted};
 use crate::inputs::Seeds;
-use crate::rng::XorShift;
 use crate::tools;
+use charpipe_test_support::XorShift;
 
 /// Inputs of the contract for each transform.
 pub const SEEDS: Seeds = &[

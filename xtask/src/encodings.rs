@@ -1,5 +1,5 @@
-//! The files in which encodings are described: `src/encoding/names.txt` and
-//! `src/encoding/single_byte/data/*.txt`. The README there describes their format.
+//! The files in which encodings are described: `crates/encoding/src/encoding/names.txt` and
+//! `crates/encoding/src/encoding/single_byte/data/*.txt`. The README there describes their format.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -34,8 +34,8 @@ const FAMILIES: [&str; 21] = [
     "icu-variants",
 ];
 
-const NAMES: &str = "src/encoding/names.txt";
-const SINGLE_BYTE_DATA: &str = "src/encoding/single_byte/data";
+const NAMES: &str = "crates/encoding/src/encoding/names.txt";
+const SINGLE_BYTE_DATA: &str = "crates/encoding/src/encoding/single_byte/data";
 
 /// What a section describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

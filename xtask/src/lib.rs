@@ -59,10 +59,13 @@ pub fn tables() -> Result<Vec<GeneratedFile>> {
         contents: contents.into_bytes(),
     };
     let mut files = vec![
-        text("src/encoding/single_byte/tables.rs", single_byte::tables_file(&single_byte)),
-        text("src/encoding/alias/aliases.tsv", names::aliases_file(&sections)),
-        text("src/encoding/constants.rs", names::constants_file(&sections)),
-        text("src/encoding/categories.tsv", names::categories_file(&sections)),
+        text(
+            "crates/encoding/src/encoding/single_byte/tables.rs",
+            single_byte::tables_file(&single_byte),
+        ),
+        text("crates/encoding/src/encoding/alias/aliases.tsv", names::aliases_file(&sections)),
+        text("crates/encoding/src/encoding/constants.rs", names::constants_file(&sections)),
+        text("crates/encoding/src/encoding/categories.tsv", names::categories_file(&sections)),
     ];
     files.extend(multi_byte::tables());
     Ok(files)

@@ -21,7 +21,7 @@ usage: cargo xtask generate
 
 generate writes the generated files: tables and names of encodings, docs/encodings.md and the manual pages.
 
-train-detection writes the language models of the detector, src/detect/model.bin, from the training texts that
+train-detection writes the language models of the detector, crates/detect/src/model.bin, from the training texts that
 fetch-texts wrote to DIR/train.
 
 fetch-texts downloads the packages of benches/detection/sources.toml to DIR and extracts their texts, with

@@ -1,6 +1,6 @@
 //! The mappings of the multi-byte encodings, packed from the maps in `tests/mappings/`.
 //!
-//! `src/encoding/multi_byte/cells.rs`, `trie.rs` and `gb18030_ranges.rs` describe the format of the
+//! `crates/encoding/src/encoding/multi_byte/cells.rs`, `trie.rs` and `gb18030_ranges.rs` describe the format of the
 //! files.
 
 mod cell_pool;
@@ -14,11 +14,11 @@ use table_list::{GB18030_RANGES, SOURCES};
 
 use crate::GeneratedFile;
 
-/// Returns the files of `src/encoding/multi_byte/data/`.
+/// Returns the files of `crates/encoding/src/encoding/multi_byte/data/`.
 pub fn tables() -> Vec<GeneratedFile> {
     let mut pool = CellPool::new();
     let file = |name: &str, contents| GeneratedFile {
-        path: format!("src/encoding/multi_byte/data/{name}"),
+        path: format!("crates/encoding/src/encoding/multi_byte/data/{name}"),
         contents,
     };
     let mut files = Vec::new();

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::encodings::{Section, SectionKind};
 
-/// Returns `src/encoding/alias/aliases.tsv`: a name, the encoding, and the sources of the name.
+/// Returns `crates/encoding/src/encoding/alias/aliases.tsv`: a name, the encoding, and the sources of the name.
 pub fn aliases_file(sections: &[Section]) -> String {
     let rows = sections.iter().flat_map(|section| {
         let row = |(name, sources): &(String, String)| {
@@ -17,13 +17,13 @@ pub fn aliases_file(sections: &[Section]) -> String {
     sorted(rows.collect())
 }
 
-/// Returns `src/encoding/categories.tsv`: an encoding and its category.
+/// Returns `crates/encoding/src/encoding/categories.tsv`: an encoding and its category.
 pub fn categories_file(sections: &[Section]) -> String {
     let supported = sections.iter().filter(|section| !section.category.is_empty());
     sorted(supported.map(|section| (section.name.clone(), section.category.clone())).collect())
 }
 
-/// Returns `src/encoding/constants.rs`: a constant for each encoding, named after it, and a second one
+/// Returns `crates/encoding/src/encoding/constants.rs`: a constant for each encoding, named after it, and a second one
 /// if its name in MIME is another.
 pub fn constants_file(sections: &[Section]) -> String {
     let encodings = sections.iter().filter(|section| section.kind != SectionKind::Unsupported);

@@ -1,7 +1,7 @@
 //! Trains the language models of the detector: `cargo xtask train-detection DIR`.
 //!
 //! The directory `DIR/train` holds plain text in UTF-8, a sentence or paragraph a line, in files `SOURCE/LANGUAGE.txt`.
-//! The result is `src/detect/model.bin`; `src/detect/model.rs` documents its format. It depends on nothing
+//! The result is `crates/detect/src/model.bin`; `crates/detect/src/model.rs` documents its format. It depends on nothing
 //! but the text.
 //!
 //! A model predicts the class of a character from the classes of the two before it. Classes are the letters of
@@ -14,7 +14,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
-#[path = "../../src/detect/model/character.rs"]
+#[path = "../../crates/detect/src/model/character.rs"]
 mod character;
 mod smoothing;
 mod texts;
@@ -27,7 +27,7 @@ use smoothing::LanguageTables;
 use texts::{LanguageText, SIGN_LINES};
 
 /// The path of the model from the root of the repository.
-pub const MODEL: &str = "src/detect/model.bin";
+pub const MODEL: &str = "crates/detect/src/model.bin";
 
 /// The languages with a model, the name of their files, and their script.
 const LANGUAGES: [(&str, &str, Script); LANGUAGE_COUNT] = [

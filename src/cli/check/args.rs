@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use crate::check::{BinaryFiles, BomRule, DeclarationRule, NewlineRule};
+use charpipe_check::{BinaryFiles, BomRule, DeclarationRule, NewlineRule};
 
 use clap::builder::Resettable;
 

@@ -5,9 +5,9 @@
 
 use std::path::Path;
 
-use crate::check::{BomRule, NewlineRule};
 use crate::cli::quote::Quoted;
 use crate::cli::sys::file_name;
+use charpipe_check::{BomRule, NewlineRule};
 
 use super::file_rules::{EncodingRule, FileRules, RuleSource};
 

@@ -7,7 +7,6 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use crate::check::{BomRule, CheckOptions, NewlineRule};
 use crate::cli::config::Input;
 use crate::cli::exit::io_message;
 use crate::cli::fs::input::InputStream;
@@ -15,7 +14,8 @@ use crate::cli::messages::print_message;
 use crate::cli::paths::SelectedFile;
 use crate::cli::quote::Quoted;
 use crate::cli::sys::status::{FileStatus, effective_user};
-use crate::options::EncodingSpec;
+use charpipe_check::{BomRule, CheckOptions, NewlineRule};
+use charpipe_transcode::options::EncodingSpec;
 
 use super::editorconfig::{self, ConfigFile};
 use super::gitattributes::{AttributeResolver, AttributesFile};
@@ -59,7 +59,7 @@ pub struct FileRules {
 
 impl FileRules {
     /// Replaces the options of the command line for which there is a rule.
-    pub fn apply(&self, options: &mut CheckOptions) -> Result<(), crate::Error> {
+    pub fn apply(&self, options: &mut CheckOptions) -> Result<(), charpipe_encoding::Error> {
         if let Some((rule, _)) = &self.encoding {
             options.encoding = rule.label.parse::<EncodingSpec>()?;
             options.alternatives.clear();

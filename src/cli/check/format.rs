@@ -2,8 +2,8 @@
 
 use std::io::{self, BufWriter, Write};
 
-use crate::check::Finding;
 use crate::cli::fs::output::OutputStream;
+use charpipe_check::Finding;
 use serde::Serialize;
 
 use super::file_label::FileLabel;

@@ -8,11 +8,11 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use crate::check::{BomRule, NewlineRule};
 use crate::cli::paths::patterns::Pattern;
 use crate::cli::quote::Quoted;
 use crate::cli::sys::file_name;
-use crate::options::EncodingSpec;
+use charpipe_check::{BomRule, NewlineRule};
+use charpipe_transcode::options::EncodingSpec;
 
 use super::file_rules::{EncodingRule, FileRules, RuleSource};
 

@@ -7,8 +7,8 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::check::{Finding, FindingKind};
-use crate::kernel::hex;
+use charpipe_check::{Finding, FindingKind};
+use charpipe_kernel::hex;
 
 /// The number of hexadecimal digits of a fingerprint.
 const FINGERPRINT_LEN: usize = 32;
@@ -175,14 +175,14 @@ fn is_same_kind(kind: &FindingKind, other: &FindingKind) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::check::LineEnding;
-    use crate::conversion_error::Position;
+    use charpipe_check::LineEnding;
+    use charpipe_encoding::conversion_error::Position;
 
     use super::*;
 
     fn finding(kind: FindingKind, len: u64) -> Finding {
         let position = Position { offset: 0, line: 1, column: 1 };
-        Finding { position, byte_column: None, len, kind, encoding_index: 0 }
+        Finding::new(position, len, kind)
     }
 
     fn formatted(lines: &mut FindingLines, numbers: [u64; 2]) -> String {

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::check::{Finding, FindingKind};
 use crate::cli::character_name::CharacterName;
+use charpipe_check::{Finding, FindingKind};
 
 /// The message for a finding in a file that is expected to be in an encoding.
 pub struct FindingMessage<'a> {

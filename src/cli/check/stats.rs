@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::check::LineEnding;
-use crate::detect::{Content, Detection, Evidence, LineEndings};
+use charpipe_check::LineEnding;
+use charpipe_detect::{Content, Detection, Evidence, LineEndings};
 use serde::Serialize;
 
 use super::format::CheckTotals;

@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 
 use super::args::{DetectionArgs, HintArgs};
 use crate::cli::quote::Quoted;
-use crate::detect::{Confidence, DetectionHints, Language};
+use charpipe_detect::{Confidence, DetectionHints, Language};
 
 /// The English names of languages, by the tag.
 const LANGUAGE_NAMES: [(&str, &str); 63] = [

@@ -5,11 +5,11 @@ use std::ffi::OsString;
 use clap::builder::Resettable;
 
 use super::help;
-use crate::check::BomRule;
 use crate::cli::args::{HelpArgs, PathArgs, ReplaceArgs, TestArgs, any_case};
 use crate::cli::check::help::NO_GITATTRIBUTES;
 use crate::cli::detect::args::DetectionArgs;
 use crate::cli::help::FIX_DECLARATION;
+use charpipe_check::BomRule;
 
 /// Fix the encoding, BOM and line endings of files
 #[derive(Debug, clap::Args)]

@@ -9,14 +9,14 @@ use std::io::{self, Write};
 
 use memchr::memchr2;
 
-use crate::bom::UTF8_BOM;
 use crate::cli::color::Role;
 use crate::cli::quote::Quoted;
-use crate::codec::{Encoder, State, Status, TextTransform};
-use crate::declaration::{self, DeclarationFixer};
-use crate::encoding::Encoding;
-use crate::line_ending::{LineEnding, line_endings};
-use crate::options::{BomPolicy, EncodingSpec};
+use charpipe_encoding::bom::UTF8_BOM;
+use charpipe_encoding::codec::{Encoder, State, Status, TextTransform};
+use charpipe_encoding::encoding::Encoding;
+use charpipe_encoding::line_ending::{LineEnding, line_endings};
+use charpipe_transcode::options::{BomPolicy, EncodingSpec};
+use charpipe_transform::declaration::{self, DeclarationFixer};
 
 /// The number of unchanged lines before and after a change.
 const CONTEXT: usize = 3;

@@ -220,11 +220,6 @@ impl FileEntry {
         self.directory.handle().remove_file(&self.name)
     }
 
-    /// Returns the name.
-    pub fn name(&self) -> &OsString {
-        &self.name
-    }
-
     /// Returns the path by which the file was found, for messages.
     pub fn path(&self) -> PathBuf {
         self.directory.path().join(&self.name)

@@ -56,12 +56,12 @@ use crate::cli::sniff::{DetectedEncoding, InputEncoding, Resolution, Resolved};
 use crate::cli::sys::FileAccess;
 use crate::cli::sys::status::FileStatus;
 use crate::cli::sys::stdio;
-use crate::detect::binary::{self, BinaryReason};
-use crate::detect::{Confidence, Declaration};
-use crate::error::{ConversionError, Error};
-use crate::options::{EncodingSpec, TranscodeOptions};
-use crate::parallel::{self, MIN_PARALLEL_SIZE, ParallelOptions};
-use crate::transcoder::{ErrorReporter, Transcoder};
+use charpipe_detect::binary::{self, BinaryReason};
+use charpipe_detect::{Confidence, Declaration};
+use charpipe_encoding::error::{ConversionError, Error};
+use charpipe_transcode::options::{EncodingSpec, TranscodeOptions};
+use charpipe_transcode::parallel::{self, MIN_PARALLEL_SIZE, ParallelOptions};
+use charpipe_transcode::transcoder::{ErrorReporter, Transcoder};
 
 mod backup;
 mod file_key_set;
@@ -167,7 +167,7 @@ impl FileConverterOptions {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum FileError {
-    /// A conversion error under the action [`Stop`](crate::error_policy::ErrorAction::Stop).
+    /// A conversion error under the action [`Stop`](charpipe_transcode::error_policy::ErrorAction::Stop).
     Conversion(Box<ConversionError>),
     /// The file has neither a byte order mark nor valid UTF-8, and no default encoding is given.
     UnknownEncoding,
@@ -330,7 +330,9 @@ impl FileConverter {
         if let InputEncoding::Fixed(from) | InputEncoding::Auto(Some(from)) =
             &options.input_encoding
         {
-            TranscodeOptions { from: from.clone(), ..options.transcode_options.clone() }.build()?;
+            let mut options = options.transcode_options.clone();
+            options.from = from.clone();
+            options.build()?;
         }
         options.transcode_options.build()?;
         Ok(FileConverter {
@@ -616,10 +618,8 @@ impl FileConverter {
             }
         };
         let buffer_size = self.options.transcode_options.buffer_size.min(file.buffer_size());
-        Ok(Ok(TranscodeOptions {
-            buffer_size,
-            ..input_encoding.options_for(&self.options.transcode_options, from)
-        }))
+        let options = input_encoding.options_for(&self.options.transcode_options, from);
+        Ok(Ok(options.buffer_size(buffer_size)))
     }
 
     /// Replaces the file by its new content if the old content still has this checksum.

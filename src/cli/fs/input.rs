@@ -8,7 +8,7 @@ use crate::cli::fs::byte_count;
 use crate::cli::fs::file_id::FileId;
 use crate::cli::sys::directory::is_a_directory;
 use crate::cli::sys::stdio::{self, Handle};
-use crate::parallel::ReadAt;
+use charpipe_transcode::parallel::ReadAt;
 
 /// An open input.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 
-use crate::error_policy::FormatString;
+use charpipe_transcode::error_policy::FormatString;
 
 use super::text::{self, bytes_of, os_string};
 

@@ -8,14 +8,16 @@ use crate::cli::closed_stdio::closed_at_start;
 use crate::cli::exit::io_message;
 use crate::cli::fs::input::InputStream;
 use crate::cli::sys::stdio::closed_error;
-use crate::conversion_error::{ActionTaken, ErrorClass, ErrorEvent, ErrorKind, MalformedReason};
-use crate::error::Error;
-use crate::error_policy::ErrorAction;
-use crate::iconv::encoding_name::EncodingName;
-use crate::iconv::locale::Locale;
-use crate::iconv::{self, ErrorRules};
-use crate::options::{EncodingSpec, TranscodeOptions};
-use crate::transcoder::{ErrorReporter, Transcoder};
+use charpipe_encoding::conversion_error::{
+    ActionTaken, ErrorClass, ErrorEvent, ErrorKind, MalformedReason,
+};
+use charpipe_encoding::error::Error;
+use charpipe_iconv::encoding_name::EncodingName;
+use charpipe_iconv::locale::Locale;
+use charpipe_iconv::{self as iconv, ErrorRules};
+use charpipe_transcode::error_policy::ErrorAction;
+use charpipe_transcode::options::{EncodingSpec, TranscodeOptions};
+use charpipe_transcode::transcoder::{ErrorReporter, Transcoder};
 
 use super::arguments::ConversionArguments;
 use super::output::Output;

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use crate::encoding::{self, Encoding, OptionSpec, OptionValues};
-use crate::options::EncodingSpec;
-use crate::split::SplitTarget;
-use crate::transform::Transform;
+use charpipe_encoding::encoding::{self, Encoding, OptionSpec, OptionValues};
+use charpipe_transcode::options::EncodingSpec;
+use charpipe_transcode::split::SplitTarget;
+use charpipe_transform::Transform;
 
 use super::character_codec::{CharacterCodec, Decoded};
 use super::{AliasRecord, EncodingRecord};

@@ -1,7 +1,7 @@
 //! Converts one character at a time, each as if it were the whole text.
 
-use crate::codec::{Decoder, Encoder, State, Status};
-use crate::encoding::{Encoding, EncodingOptions};
+use charpipe_encoding::codec::{Decoder, Encoder, State, Status};
+use charpipe_encoding::encoding::{Encoding, EncodingOptions};
 
 /// More than the bytes of any character with its shift sequences.
 const MAX_LEN: usize = 64;

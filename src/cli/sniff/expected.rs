@@ -3,10 +3,10 @@
 use std::io::{self, Read, Sink, Write};
 
 use super::{Resolution, resolve_by_detection};
-use crate::detect::{self, DetectionHints, Detector, Utf8Sniffer};
-use crate::encoding::{self, BomHandling, Encoding};
-use crate::io::TranscodeWriter;
-use crate::options::{EncodingSpec, TranscodeOptions};
+use charpipe_detect::{self as detect, DetectionHints, Detector, Utf8Sniffer};
+use charpipe_encoding::encoding::{self, BomHandling, Encoding};
+use charpipe_transcode::io::TranscodeWriter;
+use charpipe_transcode::options::{EncodingSpec, TranscodeOptions};
 
 /// The encoding that files should be in, and that of the files that are not.
 ///
@@ -101,19 +101,19 @@ impl EncodingEvidence {
         // Text in the expected encoding may be ASCII, as in UTF-5; ASCII is evidence of UTF-8 only if letters are other
         // bytes, as in EBCDIC.
         let writes_ascii = || {
-            let options = TranscodeOptions::new(crate::UTF_8, self.expected.clone());
+            let options = TranscodeOptions::new(charpipe_encoding::UTF_8, self.expected.clone());
             options.transcode(b"a").is_ok_and(|text| text.iter().all(u8::is_ascii_graphic))
         };
         let is_utf8 = encoding::is_utf8(self.expected.encoding);
         let is_found = self.utf8.is_valid_utf8()
             && !self.utf8.has_nul()
             && (is_utf8 || !self.is_ascii || !self.has_controls && !writes_ascii());
-        is_found.then(|| crate::UTF_8.into())
+        is_found.then(|| charpipe_encoding::UTF_8.into())
     }
 
     /// Returns the name of the encoding if the text is not that in the expected one.
     pub fn other_encoding(&self) -> Option<&'static str> {
-        let options = TranscodeOptions::new(self.expected.clone(), crate::UTF_8);
+        let options = TranscodeOptions::new(self.expected.clone(), charpipe_encoding::UTF_8);
         // Variants of UTF-8.
         if options.transcode("é".as_bytes()).is_ok_and(|text| text == "é".as_bytes()) {
             return None;
@@ -161,7 +161,7 @@ struct ExpectedSniffer<'a> {
 impl ExpectedSniffer<'_> {
     fn new(encodings: &ExpectedEncoding) -> ExpectedSniffer<'_> {
         let ExpectedEncoding { expected, other } = encodings;
-        let options = TranscodeOptions::new(expected.clone(), crate::UTF_8);
+        let options = TranscodeOptions::new(expected.clone(), charpipe_encoding::UTF_8);
         let is_utf8 = encoding::is_utf8(expected.encoding);
         let validator = (!is_utf8).then(|| TranscodeWriter::new(io::sink(), &options).ok());
         let detector = match other {
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn evidence_precedes_the_expected_encoding() {
-        let latin1 = OtherEncoding::Fixed(crate::ISO_8859_1.into());
+        let latin1 = OtherEncoding::Fixed(charpipe_encoding::ISO_8859_1.into());
         for (expected, other, bytes, found) in [
             ("utf-8", &OtherEncoding::Unknown, &b""[..], "UTF-8"),
             ("utf-8", &OtherEncoding::Unknown, b"a\n", "UTF-8"),
@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn other_files_are_detected() {
         let text = "Съешь же ещё этих мягких французских булок, да выпей чаю. ".repeat(4);
-        let options = TranscodeOptions::new(crate::UTF_8, crate::KOI8_R);
+        let options = TranscodeOptions::new(charpipe_encoding::UTF_8, charpipe_encoding::KOI8_R);
         let bytes = options.transcode(text.as_bytes()).unwrap();
         let detected = detect::detect(&bytes).best().unwrap().source_encoding().name();
         assert_ne!(detected, "UTF-8");

@@ -2,7 +2,7 @@
 
 use super::{detect_output, text_in};
 use crate::command::shell_subcommand;
-use crate::rng::XorShift;
+use charpipe_test_support::XorShift;
 
 #[test]
 fn empty_input_is_empty_and_noise_is_binary() {

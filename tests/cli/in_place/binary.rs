@@ -4,7 +4,7 @@ use std::fs;
 
 use super::{in_place, lines, read, summary};
 use crate::command::{charpipe, create_directory, messages_of};
-use crate::rng::XorShift;
+use charpipe_test_support::XorShift;
 
 /// A file of each kind without NUL, and the reason why it is binary.
 const FILES: [(&str, &[u8], &str); 4] = [

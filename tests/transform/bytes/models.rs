@@ -7,7 +7,7 @@ use charpipe::internals::conversion_error::MalformedReason::{
 
 use super::random::{changed, plain};
 use crate::driver::{Direction, converted, decoded_with_errors};
-use crate::rng::XorShift;
+use charpipe_test_support::XorShift;
 
 type Decoded = (Vec<u8>, Vec<(usize, usize, MalformedReason)>);
 

@@ -3,8 +3,8 @@
 use super::random::plain;
 use crate::codec_driver::Transcript;
 use crate::driver::{Direction, convert};
-use crate::rng::XorShift;
 use crate::tools::{is_installed, run};
+use charpipe_test_support::XorShift;
 
 /// The number of inputs for each command.
 const INPUTS: usize = 7;

@@ -1,6 +1,6 @@
 //! Random inputs for the comparisons.
 
-use crate::rng::XorShift;
+use charpipe_test_support::XorShift;
 
 /// Returns bytes, text with line endings, or a mixture.
 pub fn plain(random: &mut XorShift, max: usize) -> Vec<u8> {

@@ -7,8 +7,8 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_public_assigned;
 
 use crate::driver::{Direction, TransformCase};
-use crate::rng::XorShift;
 use crate::tools;
+use charpipe_test_support::XorShift;
 
 const FORMS: [&str; 4] = ["nfc", "nfd", "nfkc", "nfkd"];
 

@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-/// The pairs of characters that one code decodes to, in the order of `src/encoding/multi_byte/cells.rs`.
+/// The pairs of characters that one code decodes to, in the order of `crates/encoding/src/encoding/multi_byte/cells.rs`.
 const CHARACTER_PAIRS: &[&str] = &[
     "\u{304B}\u{309A}",
     "\u{304D}\u{309A}",

@@ -7,8 +7,8 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
-use crate::check::Finding;
-use crate::conversion_error::Position;
+use charpipe_check::Finding;
+use charpipe_encoding::conversion_error::Position;
 
 use super::super::file_label::FileLabel;
 use super::super::line_buffer::FindingLines;

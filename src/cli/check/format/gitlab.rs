@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use crate::check::{Finding, Rule};
+use charpipe_check::{Finding, Rule};
 
 use super::super::file_label::FileLabel;
 use super::super::line_buffer::FindingLines;
@@ -65,14 +65,8 @@ impl Formatter for GitLabFormatter {
 /// Returns the severity of a rule: higher where text may have been lost.
 fn severity(rule: Rule) -> &'static str {
     match rule {
-        Rule::IllFormed
-        | Rule::Truncated
-        | Rule::Encoding
-        | Rule::Declaration
-        | Rule::Binary
-        | Rule::BidiControl
-        | Rule::MixedScripts => "major",
         Rule::Bom | Rule::Newline | Rule::NonAscii | Rule::Invisible | Rule::Space => "minor",
+        _ => "major",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::check::Finding;
+use charpipe_check::Finding;
 use serde::Serialize;
 use serde_json::json;
 
@@ -13,7 +13,7 @@ use super::super::stats::CheckStats;
 use super::{CheckTotals, Formatter, without_comma};
 use crate::cli::character_name::CharacterName;
 use crate::cli::json::{to_json, to_json_members};
-use crate::conversion_error::Position;
+use charpipe_encoding::conversion_error::Position;
 
 /// The current file.
 #[derive(Default)]

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::check::Finding;
+use charpipe_check::Finding;
 
 use super::super::file_label::FileLabel;
 use super::Formatter;

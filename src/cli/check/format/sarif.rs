@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use crate::check::{Finding, FindingKind, Rule};
+use charpipe_check::{Finding, FindingKind, Rule};
 use serde_json::{Value, json};
 
 use super::super::file_label::FileLabel;
@@ -13,7 +13,7 @@ use super::super::line_buffer::FindingLines;
 use super::super::message::FindingMessage;
 use super::{CheckTotals, Formatter, findings_not_shown, without_comma};
 use crate::cli::json::{to_json, to_json_members, to_json_string};
-use crate::conversion_error::Position;
+use charpipe_encoding::conversion_error::Position;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/\
                       sarif-schema-2.1.0.json";

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use crate::check::Finding;
 use crate::cli::color::{self, Role};
-use crate::conversion_error::Position;
+use charpipe_check::Finding;
+use charpipe_encoding::conversion_error::Position;
 
 use super::super::file_label::FileLabel;
 use super::super::line_buffer::FindingLines;

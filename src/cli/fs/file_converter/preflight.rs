@@ -4,12 +4,12 @@ use std::io::{self, Write};
 
 use super::locked_file::LockedFile;
 use super::{FileError, transcode_reader};
-use crate::detect::binary::{BinaryReason, BinaryScanner};
-use crate::encoding::alias::labels_match;
-use crate::error::Error;
-use crate::header;
-use crate::io::{ErrorCounts, TranscodeWriter};
-use crate::options::{EncodingSpec, TranscodeOptions};
+use charpipe_detect::binary::{BinaryReason, BinaryScanner};
+use charpipe_encoding::encoding::alias::labels_match;
+use charpipe_encoding::error::Error;
+use charpipe_transcode::header;
+use charpipe_transcode::io::{ErrorCounts, TranscodeWriter};
+use charpipe_transcode::options::{EncodingSpec, TranscodeOptions};
 
 /// Target encodings in which text in another encoding is rarely valid by chance, unless it is ASCII.
 /// UTF-16 and UTF-32 are not in the list: text in these is recognized by its NUL bytes.
@@ -69,7 +69,8 @@ fn is_already_converted(
     reason: Option<BinaryReason>,
 ) -> Result<bool, FileError> {
     let Some(evidence) = target_evidence(options, reason)? else { return Ok(false) };
-    let mut reverse = TranscodeOptions::new(options.to.without_transforms(), crate::UTF_8);
+    let mut reverse =
+        TranscodeOptions::new(options.to.without_transforms(), charpipe_encoding::UTF_8);
     (reverse.fast_paths, reverse.buffer_size) = (options.fast_paths, options.buffer_size);
     let (mut transcoder, mut counts) = (reverse.build()?, ErrorCounts::default());
     let mut text = TextProperties { is_empty: true, non_ascii: false, has_nul: false };

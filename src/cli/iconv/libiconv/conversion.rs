@@ -7,16 +7,16 @@ use std::io::{self, Cursor as BytesCursor, Read, Write, stderr};
 use crate::cli::exit::io_message;
 use crate::cli::fs::input::InputStream;
 use crate::cli::fs::output::OutputStream;
-use crate::conversion_error::{
+use charpipe_encoding::conversion_error::{
     ActionTaken, ErrorClass, ErrorEvent, ErrorKind, MalformedReason, Position,
 };
-use crate::encoder::first_unmappable;
-use crate::error::Error;
-use crate::error_policy::{
+use charpipe_encoding::encoder::first_unmappable;
+use charpipe_encoding::error::Error;
+use charpipe_transcode::error_policy::{
     ErrorAction, ErrorPolicy, FormatString, TranslitRules, TransliterationTable,
 };
-use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
-use crate::transcoder::ErrorReporter;
+use charpipe_transcode::options::{BomPolicy, EncodingSpec, TranscodeOptions};
+use charpipe_transcode::transcoder::ErrorReporter;
 
 use super::super::arguments::ConversionArguments;
 use super::super::conversion::{Failure, open_input};

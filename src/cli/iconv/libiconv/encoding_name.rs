@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::ffi::OsStr;
 
-use crate::encoding::{self, alias};
-use crate::iconv::encoding_name as glibc;
-use crate::iconv::locale::Locale;
-use crate::options::EncodingSpec;
+use charpipe_encoding::encoding::{self, alias};
+use charpipe_iconv::encoding_name as glibc;
+use charpipe_iconv::locale::Locale;
+use charpipe_transcode::options::EncodingSpec;
 
 use super::super::text::bytes_of;
 

@@ -4,9 +4,9 @@ use std::io::{self, Read};
 
 use unicode_width::UnicodeWidthChar;
 
-use crate::encoding::Encoding;
-use crate::error_policy::{ErrorAction, ErrorPolicy};
-use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
+use charpipe_encoding::encoding::Encoding;
+use charpipe_transcode::error_policy::{ErrorAction, ErrorPolicy};
+use charpipe_transcode::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 
 /// The number of bytes of input that are kept to compute columns.
 const MAX_RECORDED_LEN: usize = 1 << 20;
@@ -63,7 +63,8 @@ impl Cursor {
             ErrorAction::Stop => ErrorAction::Skip,
             action => action.clone(),
         };
-        let mut options = TranscodeOptions::new(from.clone(), crate::UTF_8).bom(BomPolicy::Keep);
+        let mut options =
+            TranscodeOptions::new(from.clone(), charpipe_encoding::UTF_8).bom(BomPolicy::Keep);
         // Numbers above U+10FFFF are characters too, if unmappable ones.
         options.error_policy = ErrorPolicy { malformed, unmappable: ErrorAction::Replace(None) };
         let text = options.transcode(input).unwrap_or_default();

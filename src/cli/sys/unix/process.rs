@@ -85,12 +85,6 @@ fn handle_signals(signals: &[i32], temporaries: TempFileRegistry) -> Result<()> 
     Ok(())
 }
 
-/// Makes a write to a pipe that nothing reads fail with an error instead of terminating the process.
-pub(crate) fn ignore_sigpipe() {
-    // An error is that of a signal number that does not exist.
-    let _ = signal_hook::flag::register(SIGPIPE, Arc::new(AtomicBool::new(false)));
-}
-
 /// Makes a write beyond the file size limit (`ulimit -f`) fail with an error instead of terminating
 /// the process, so that it prints a message and cleans up.
 ///

@@ -46,9 +46,6 @@ pub(crate) fn install_progress_cleanup() -> Result<()> {
     install_cleanup(&TempFileRegistry::default())
 }
 
-/// Does nothing: there is no such signal.
-pub(crate) fn ignore_sigpipe() {}
-
 /// Does nothing: the size of files is not limited.
 pub(crate) fn ignore_sigxfsz() -> io::Result<()> {
     Ok(())

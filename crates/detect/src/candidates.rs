@@ -1,0 +1,308 @@
+//! The encodings that the language models decide between.
+
+use std::sync::{LazyLock, OnceLock};
+
+use super::language::Language;
+use charpipe_encoding::codec::Status;
+use charpipe_encoding::encoding::{self, Encoding, EncodingOptions};
+
+/// How an encoding is decoded for scoring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Family {
+    /// A superset of ASCII with a character for each byte.
+    SingleByte,
+    /// Another superset of ASCII. It may use ASCII bytes as the second byte of a character.
+    Decoded,
+    /// EBCDIC.
+    Ebcdic,
+    /// UTF-16 without a byte order mark, in a short text without ASCII.
+    Wide,
+}
+
+/// An encoding that the language models decide between.
+#[derive(Debug)]
+pub struct CandidateEncoding {
+    pub label: &'static str,
+    pub family: Family,
+    /// How common it is: a relative frequency.
+    pub weight: f32,
+    /// The languages that it is used for, separated by spaces.
+    languages: &'static str,
+    resolved: OnceLock<Option<Resolved>>,
+}
+
+/// An encoding found by its label.
+#[derive(Debug)]
+pub struct Resolved {
+    pub encoding: &'static Encoding,
+    pub languages: Vec<Language>,
+    /// The character of each byte, unless the family is [`Family::Decoded`].
+    pub characters: Vec<Option<char>>,
+}
+
+const WESTERN: &str = "en fr de es pt it nl sv da nb fi is ca gl eu af sq id ms tl ga et br gd";
+const CENTRAL: &str = "pl cs sk hu ro hr sl sr-Latn sq de en";
+const EBCDIC_LANGUAGES: &str = "en fr de es pt it nl sv da nb fi is ca";
+
+const fn single(label: &'static str, weight: f32, languages: &'static str) -> CandidateEncoding {
+    candidate(label, Family::SingleByte, weight, languages)
+}
+
+const fn decoded(label: &'static str, weight: f32, languages: &'static str) -> CandidateEncoding {
+    candidate(label, Family::Decoded, weight, languages)
+}
+
+const fn ebcdic(label: &'static str, weight: f32, languages: &'static str) -> CandidateEncoding {
+    candidate(label, Family::Ebcdic, weight, languages)
+}
+
+const fn wide(label: &'static str, weight: f32, languages: &'static str) -> CandidateEncoding {
+    candidate(label, Family::Wide, weight, languages)
+}
+
+const fn candidate(
+    label: &'static str,
+    family: Family,
+    weight: f32,
+    languages: &'static str,
+) -> CandidateEncoding {
+    CandidateEncoding { label, family, weight, languages, resolved: OnceLock::new() }
+}
+
+/// All candidates. Of those that decode an input to the same text, the first one is reported.
+pub static CANDIDATES: [CandidateEncoding; 98] = [
+    single("CP1252", 1.0, WESTERN),
+    single("CP1250", 0.5, CENTRAL),
+    single("CP1251", 1.0, "ru uk be bg mk sr"),
+    single("CP1253", 0.3, "el"),
+    single("CP1254", 0.3, "tr de fr en"),
+    single("CP1255", 0.3, "he"),
+    single("CP1256", 0.3, "ar fa ur"),
+    single("CP1257", 0.3, "lt lv et pl"),
+    single("ISO-8859-1", 0.3, WESTERN),
+    single("ISO-8859-2", 0.25, CENTRAL),
+    single("ISO-8859-15", 0.1, WESTERN),
+    single("ISO-8859-5", 0.05, "ru bg mk sr be uk"),
+    single("ISO-8859-7", 0.15, "el"),
+    single("ISO-8859-8", 0.1, "he"),
+    single("ISO-8859-9", 0.15, "tr de fr en"),
+    single("ISO-8859-6", 0.1, "ar"),
+    single("ISO-8859-13", 0.05, "lt lv et pl"),
+    single("ISO-8859-4", 0.02, "lt lv et da sv nb fi"),
+    single("ISO-8859-16", 0.005, "ro hu pl sl hr sq fr"),
+    single("ISO-8859-3", 0.005, "mt eo tr"),
+    single("ISO-8859-10", 0.003, "is sv da nb fi et lt lv"),
+    single("ISO-8859-14", 0.003, "cy ga gd br en"),
+    single("KOI8-R", 0.3, "ru bg"),
+    single("KOI8-U", 0.05, "uk ru be"),
+    single("KOI8-RU", 0.003, "be uk ru"),
+    single("KOI8-T", 0.005, "tg"),
+    single("IBM866", 0.1, "ru be uk bg"),
+    single("CP1125", 0.005, "uk ru"),
+    single("IBM855", 0.01, "ru bg sr mk be uk"),
+    single("CP10007", 0.02, "ru bg mk sr be uk"),
+    single("MAC-UK", 0.01, "uk ru be"),
+    single("RK1048", 0.05, "kk"),
+    single("PT154", 0.01, "kk ky tg mn az ru"),
+    single("IBM850", 0.04, WESTERN),
+    single("IBM437", 0.03, "en fr de es it nl sv da fi"),
+    single("IBM858", 0.003, WESTERN),
+    single("IBM852", 0.03, CENTRAL),
+    single("CP775", 0.01, "lt lv et pl"),
+    single("CP737", 0.02, "el"),
+    single("IBM869", 0.005, "el"),
+    single("IBM857", 0.01, "tr"),
+    single("IBM862", 0.02, "he"),
+    single("IBM860", 0.003, "pt"),
+    single("IBM861", 0.003, "is"),
+    single("IBM863", 0.002, "fr"),
+    single("IBM865", 0.004, "da nb sv"),
+    single("cp720", 0.005, "ar"),
+    single("MACINTOSH", 0.02, WESTERN),
+    single("MAC-CENTRALEUROPE", 0.01, "pl cs sk hu lt lv et"),
+    single("MacCroatian", 0.003, "hr sl sr-Latn"),
+    single("MacRomania", 0.002, "ro"),
+    single("MacTurkish", 0.005, "tr"),
+    single("MacGreek", 0.005, "el"),
+    single("MAC-IS", 0.002, "is"),
+    single("whatwg:windows-874", 0.3, "th"),
+    single("TIS-620", 0.2, "th"),
+    single("MacThai", 0.001, "th"),
+    single("VISCII", 0.01, "vi"),
+    single("ARMSCII-8", 0.01, "hy"),
+    single("GEORGIAN-PS", 0.01, "ka"),
+    single("GEORGIAN-ACADEMY", 0.008, "ka"),
+    single("HP-ROMAN8", 0.001, "en fr de es it pt sv da nl fi"),
+    decoded("CP1258", 0.1, "vi"),
+    decoded("TCVN5712-1", 0.01, "vi"),
+    decoded("GB18030", 1.0, "zh-Hans"),
+    decoded("BIG5HKSCS", 0.5, "zh-Hant"),
+    decoded("CP950", 0.3, "zh-Hant"),
+    decoded("CP932", 1.0, "ja"),
+    decoded("SJIS", 0.01, "ja"),
+    decoded("EUC-JP", 0.3, "ja"),
+    decoded("UHC", 0.7, "ko"),
+    decoded("EUC-TW", 0.005, "zh-Hant"),
+    decoded("JOHAB", 0.005, "ko"),
+    ebcdic("IBM037", 0.0080, EBCDIC_LANGUAGES),
+    ebcdic("IBM1047", 0.0060, EBCDIC_LANGUAGES),
+    ebcdic("IBM500", 0.0060, EBCDIC_LANGUAGES),
+    ebcdic("IBM1140", 0.0020, EBCDIC_LANGUAGES),
+    ebcdic("IBM1148", 0.0010, EBCDIC_LANGUAGES),
+    ebcdic("IBM273", 0.0020, "de en"),
+    ebcdic("IBM297", 0.0010, "fr en"),
+    ebcdic("IBM285", 0.0010, "en"),
+    ebcdic("IBM284", 0.0010, "es en"),
+    wide("UTF-16LE", 0.01, "zh-Hans zh-Hant ja ko"),
+    wide("UTF-16BE", 0.005, "zh-Hans zh-Hant ja ko"),
+    ebcdic("IBM870", 1e-12, "pl cs sk hu ro hr sl"),
+    ebcdic("IBM1141", 0.0005, "de en"),
+    ebcdic("IBM277", 0.0005, "da nb en"),
+    ebcdic("IBM278", 0.0005, "sv fi en"),
+    ebcdic("IBM280", 0.0005, "it en"),
+    ebcdic("IBM871", 1e-5, "is"),
+    ebcdic("IBM1026", 0.0005, "tr"),
+    ebcdic("IBM1112", 1e-8, "lt lv"),
+    ebcdic("IBM1122", 1e-8, "et"),
+    ebcdic("IBM875", 0.0010, "el"),
+    ebcdic("IBM424", 0.0010, "he"),
+    ebcdic("IBM420", 0.0010, "ar"),
+    ebcdic("IBM1025", 0.0010, "ru bg sr mk be"),
+    ebcdic("IBM880", 0.0001, "ru bg sr mk be"),
+];
+
+impl CandidateEncoding {
+    /// Returns the logarithm of how common text in this language and encoding is.
+    pub fn prior(&self, language: Language) -> f64 {
+        let is_national = self.family == Family::Ebcdic && !self.languages.starts_with("en");
+        let penalty = match is_national && language.code() == "en" {
+            true => NATIONAL_ENGLISH_PENALTY,
+            false => 0.0,
+        };
+        libm::log(f64::from(self.weight)) + LANGUAGE_PRIORS[language.index()] - penalty
+    }
+
+    /// Returns the encoding, unless it is not registered.
+    pub fn resolve(&self) -> Option<&Resolved> {
+        let resolved = self.resolved.get_or_init(|| {
+            let encoding = encoding::for_label(self.label)?;
+            let characters = match self.family {
+                Family::Decoded | Family::Wide => Vec::new(),
+                _ => decode_bytes(encoding),
+            };
+            let languages = self.languages.split(' ').filter_map(Language::for_code).collect();
+            Some(Resolved { encoding, languages, characters })
+        });
+        resolved.as_ref()
+    }
+}
+
+/// Returns the character that each byte alone is decoded to.
+fn decode_bytes(encoding: &Encoding) -> Vec<Option<char>> {
+    let mut decoder = encoding.decoder(&EncodingOptions::default());
+    let initial = decoder.save_state();
+    let mut decode_byte = |byte: u8| {
+        decoder.restore_state(initial);
+        let mut text = [0; 32];
+        let progress = decoder.decode(&[byte], &mut text, true);
+        match progress.status {
+            Status::Error(_) => None,
+            _ => std::str::from_utf8(&text[..progress.written]).ok()?.chars().next(),
+        }
+    };
+    (0..=255).map(&mut decode_byte).collect()
+}
+
+/// How much less probable English is in a code page of EBCDIC for another language, in nats.
+const NATIONAL_ENGLISH_PENALTY: f64 = 4.0;
+
+/// How common languages are: relative frequencies. That of all others is [`OTHER_LANGUAGE_WEIGHT`].
+const LANGUAGE_WEIGHTS: [(&str, f64); 40] = [
+    ("en", 1.0),
+    ("zh-Hans", 0.6),
+    ("ja", 0.6),
+    ("de", 0.5),
+    ("fr", 0.5),
+    ("es", 0.5),
+    ("ru", 0.5),
+    ("pt", 0.35),
+    ("it", 0.35),
+    ("pl", 0.3),
+    ("ko", 0.3),
+    ("zh-Hant", 0.3),
+    ("nl", 0.25),
+    ("tr", 0.2),
+    ("sv", 0.2),
+    ("cs", 0.2),
+    ("hu", 0.2),
+    ("ar", 0.2),
+    ("el", 0.15),
+    ("he", 0.15),
+    ("th", 0.15),
+    ("vi", 0.15),
+    ("uk", 0.15),
+    ("ro", 0.15),
+    ("da", 0.15),
+    ("fi", 0.15),
+    ("nb", 0.15),
+    ("bg", 0.1),
+    ("fa", 0.1),
+    ("sk", 0.1),
+    ("hr", 0.1),
+    ("sr", 0.07),
+    ("sl", 0.07),
+    ("lt", 0.07),
+    ("ca", 0.07),
+    ("et", 0.06),
+    ("lv", 0.06),
+    ("is", 0.05),
+    ("be", 0.05),
+    ("id", 0.05),
+];
+
+const OTHER_LANGUAGE_WEIGHT: f64 = 0.03;
+
+/// Returns the logarithm of how common each language is, divided by the weights of its encodings.
+fn language_priors() -> Vec<f64> {
+    let prior = |language: Language| {
+        let weight = LANGUAGE_WEIGHTS.iter().find(|(code, _)| *code == language.code());
+        let weight = weight.map_or(OTHER_LANGUAGE_WEIGHT, |(_, weight)| *weight);
+        let is_used = |candidate: &&CandidateEncoding| {
+            candidate.resolve().is_some_and(|resolved| resolved.languages.contains(&language))
+        };
+        let sum: f64 = CANDIDATES.iter().filter(is_used).map(|one| f64::from(one.weight)).sum();
+        libm::log(weight / sum.max(1e-9))
+    };
+    Language::all().map(prior).collect()
+}
+
+static LANGUAGE_PRIORS: LazyLock<Vec<f64>> = LazyLock::new(language_priors);
+
+/// A decoded text; `None` is a malformed sequence.
+pub type Decoded = Vec<Option<char>>;
+
+/// Decodes bytes. An incomplete character at the end is a malformed sequence.
+pub fn decode(encoding: &Encoding, bytes: &[u8]) -> Decoded {
+    let mut decoder = encoding.decoder(&EncodingOptions::default());
+    let mut buffer = [0; 4096];
+    let (mut read, mut text) = (0, Decoded::with_capacity(bytes.len()));
+    loop {
+        let progress = decoder.decode(&bytes[read..], &mut buffer, false);
+        read += progress.read;
+        let decoded = std::str::from_utf8(&buffer[..progress.written]).unwrap_or_default();
+        text.extend(decoded.chars().map(Some));
+        match progress.status {
+            Status::InputEmpty => {
+                // An incomplete character, or none.
+                text.extend(bytes[read..].first().map(|_| None));
+                return text;
+            }
+            Status::OutputFull => {}
+            Status::Error(malformed) => {
+                text.push(None);
+                read += malformed.resume_len;
+                decoder.restore_state(malformed.resume_state);
+            }
+        }
+    }
+}

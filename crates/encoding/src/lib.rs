@@ -1,0 +1,25 @@
+//! Encodings and the contract of their codecs. A part of [charpipe](https://docs.rs/charpipe); the interface
+//! of this crate is not stable.
+//!
+//! Modules, each of which uses only itself and those above it, but for [`encoding`], whose codecs the
+//! others describe:
+
+#![forbid(unsafe_code)]
+
+pub mod bom;
+pub mod codec;
+pub mod conversion_error;
+pub mod decoder;
+pub mod encoder;
+pub mod encoding;
+pub mod error;
+pub mod error_handler;
+pub mod line_ending;
+
+pub use conversion_error::{ActionTaken, ErrorEvent, ErrorKind, MalformedReason, Position};
+pub use decoder::{Decoder, DecoderResult, MalformedError};
+pub use encoder::{Encoder, EncoderResult, UnmappableError};
+#[doc(no_inline)]
+pub use encoding::constants::*;
+pub use encoding::{Alias, Encoding, MixedCount, MixedCounts, MixedUnit};
+pub use error::{ConversionError, Error};

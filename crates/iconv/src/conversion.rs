@@ -1,0 +1,731 @@
+//! A conversion with the semantics of iconv(3): input and output may end at any byte, and what was read
+//! is exactly what was written.
+//!
+//! Codecs convert in bulk through a buffer of text. When the output is full or a character cannot be
+//! encoded, the decoder is restored and runs again up to the character in question, as the transcoder
+//! does to find positions. Two kinds of input are read without being written at once, as in glibc:
+//! a character that the next one may change (a letter before a combining mark), and the rest of a
+//! sequence of several characters of which only the first ones fit. Both are kept and written first
+//! by the next call.
+
+use std::fmt;
+
+use charpipe_encoding::codec::{Decoder, Encoder, Progress, State, Status};
+use charpipe_encoding::conversion_error::{ActionTaken, Malformed, Unmappable};
+use charpipe_encoding::encoding;
+use charpipe_transcode::error_policy::Replacer;
+
+use super::encoding_name::EncodingName;
+use super::locale::Locale;
+use super::{ErrorRules, conversion_options};
+
+/// The maximum length of text that is decoded at a time.
+const TEXT_LEN: usize = 16 * 1024;
+
+/// The minimum length of text that is decoded at a time if an encoder follows.
+const MIN_TEXT_LEN: usize = 64;
+
+/// The largest [`expansion`](IconvConversion::expansion): ASCII in UTF-32.
+const MAX_EXPANSION: u32 = 2;
+
+/// The maximum length of text from earlier calls that is encoded together with new text.
+const MAX_HELD_TEXT: usize = 256;
+
+/// The maximum number of bytes that are decoded together with those of an earlier call.
+const HELD_BYTES_STEP: usize = 64;
+
+/// The length of buffers for one step of a codec, and for replay. Short calls are frequent, and it is
+/// cleared in each.
+const SCRATCH_LEN: usize = 512;
+
+/// The minimum length of a buffer that grows.
+const MIN_BUFFER_LEN: usize = 512;
+
+/// Where a conversion writes.
+pub trait IconvOutput {
+    /// Returns the number of bytes that can still be written.
+    fn space(&self) -> usize;
+
+    /// Writes bytes, at most as many as there is space for.
+    fn write(&mut self, bytes: &[u8]);
+}
+
+/// Why a call returned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IconvStatus {
+    /// All input was read.
+    Complete,
+    /// The next character does not fit: `E2BIG`.
+    OutputFull,
+    /// The next sequence is malformed, or its character cannot be encoded; or all input was read, but
+    /// some of it was skipped: `EILSEQ`.
+    Invalid,
+    /// The input ends in an incomplete sequence, which was not read: `EINVAL`.
+    Incomplete,
+}
+
+/// The result of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IconvOutcome {
+    /// The number of bytes read.
+    pub read: usize,
+    /// The number of characters that were transliterated, replaced or skipped.
+    pub irreversible: usize,
+    /// Why the call returned.
+    pub status: IconvStatus,
+}
+
+/// A conversion descriptor.
+pub struct IconvConversion {
+    decoder: Box<dyn Decoder>,
+    encoder: Box<dyn Encoder>,
+    replacer: Replacer,
+    /// Whether text is read as it is.
+    reads_utf8: bool,
+    /// Whether text is written as it is.
+    writes_utf8: bool,
+    /// Bytes that were read but not decoded, because the next ones may change their meaning.
+    held_bytes: Vec<u8>,
+    /// Decoded text, of which the first [`held_text_len`](Self::held_text_len) bytes are from earlier calls.
+    text: Vec<u8>,
+    held_text_len: usize,
+    /// The bytes of one step of the encoder. A caller's buffer is not changed after what is written.
+    encoded: Vec<u8>,
+    /// The binary logarithm of the length of output for a byte of text, as far as it was seen.
+    expansion: u32,
+}
+
+/// The counts of a running call.
+#[derive(Debug, Default)]
+struct Counts {
+    read: usize,
+    /// Characters that were transliterated or replaced.
+    irreversible: usize,
+    has_skipped_bytes: bool,
+    has_skipped_characters: bool,
+}
+
+/// Why encoding ended, and at which byte of the text.
+#[derive(Debug, Clone, Copy)]
+enum EncodeEnd {
+    /// The text is encoded, except for characters that the next ones may change.
+    TextEmpty(usize),
+    /// The next character does not fit.
+    OutputFull(usize),
+    /// The next character, of this length, cannot be encoded.
+    Unmappable(usize, usize),
+}
+
+impl IconvConversion {
+    /// Opens a conversion between the encodings with these names, of which the first may have suffixes.
+    /// `locale` returns the name of the locale's category `LC_CTYPE` and its encoding, which an empty
+    /// name means and which `//TRANSLIT` depends on. Returns `None` if a name is unknown.
+    pub fn open(
+        to: &[u8],
+        from: &[u8],
+        locale: impl Fn() -> (String, String),
+    ) -> Option<IconvConversion> {
+        let locale = || {
+            let (name, encoding) = locale();
+            Locale::of_process(&name, &encoding)
+        };
+        let resolve = |name: &EncodingName| {
+            let encoding = if name.is_locale() { &locale().encoding } else { "" };
+            // UTF-8-MAC is an encoding with a transform.
+            name.resolve(encoding).filter(|spec| spec.transforms.is_empty())
+        };
+        let (from_name, to_name) = (EncodingName::parse(from), EncodingName::parse(to));
+        let (from, to) = (resolve(&from_name)?, resolve(&to_name)?);
+        let rules = ErrorRules {
+            skips: to_name.ignores,
+            transliterates: to_name.transliterates,
+            ..ErrorRules::default()
+        };
+        let options = conversion_options(from, to, &rules, locale);
+        let (encoder, replacer) = options.encoder_and_replacer().ok()?;
+        Some(IconvConversion {
+            decoder: options.from.encoding.decoder(&options.from.options),
+            encoder,
+            replacer,
+            reads_utf8: encoding::is_utf8(options.from.encoding),
+            writes_utf8: encoding::is_utf8(options.to.encoding),
+            held_bytes: Vec::new(),
+            text: Vec::new(),
+            held_text_len: 0,
+            encoded: Vec::new(),
+            expansion: 0,
+        })
+    }
+
+    /// Converts `src`.
+    pub fn convert(&mut self, src: &[u8], output: &mut dyn IconvOutput) -> IconvOutcome {
+        let mut counts = Counts::default();
+        let status = loop {
+            if let Some(status) = self.step(src, output, &mut counts) {
+                break status;
+            }
+        };
+        let is_skipped = status == IconvStatus::Complete && counts.has_reported_skip();
+        let status = if is_skipped { IconvStatus::Invalid } else { status };
+        IconvOutcome { read: counts.read, irreversible: counts.irreversible, status }
+    }
+
+    /// Returns to the initial state. If there is an output, writes what is held and the sequence that
+    /// ends the shift state; on [`IconvStatus::OutputFull`] nothing is written or changed.
+    pub fn reset(&mut self, output: Option<&mut dyn IconvOutput>) -> IconvStatus {
+        let mut status = IconvStatus::Complete;
+        if let Some(output) = output {
+            let states = (self.decoder.save_state(), self.encoder.save_state());
+            let (bytes, is_encoded) = self.rest();
+            if bytes.len() > output.space() {
+                self.decoder.restore_state(states.0);
+                self.encoder.restore_state(states.1);
+                return IconvStatus::OutputFull;
+            }
+            output.write(&bytes);
+            if !is_encoded {
+                status = IconvStatus::Invalid;
+            }
+        }
+        self.decoder.restore_state(State::INITIAL);
+        self.encoder.restore_state(State::INITIAL);
+        self.held_bytes.clear();
+        self.held_text_len = 0;
+        status
+    }
+
+    /// Decodes, encodes and writes once. Returns a status at the end.
+    fn step(
+        &mut self,
+        src: &[u8],
+        output: &mut dyn IconvOutput,
+        counts: &mut Counts,
+    ) -> Option<IconvStatus> {
+        let rest = &src[counts.read..];
+        if self.reads_utf8 && self.held_text_len == 0 {
+            let text = valid_prefix(rest, output.space().saturating_mul(4).saturating_add(4));
+            if !text.is_empty() {
+                return self.step_of_valid_text(text, text.len() == rest.len(), output, counts);
+            }
+        }
+        let mut joined;
+        let (input, is_all) = if self.held_bytes.is_empty() {
+            (rest, true)
+        } else {
+            let added = rest.len().min(HELD_BYTES_STEP);
+            joined = self.held_bytes.clone();
+            joined.extend_from_slice(&rest[..added]);
+            (&joined[..], added == rest.len())
+        };
+        let before = self.decoder.save_state();
+        let start = self.held_text_len;
+        let progress = if start > MAX_HELD_TEXT {
+            Progress::output_full(0, 0)
+        } else {
+            let lookahead = self.decoder.max_lookahead();
+            // Text that is written as it is fits if the space is filled exactly.
+            let minimum = if self.writes_utf8 { lookahead } else { lookahead.max(MIN_TEXT_LEN) };
+            let capacity = (output.space() >> self.expansion).clamp(minimum, TEXT_LEN.max(minimum));
+            // Short input needs no large buffer.
+            let capacity = capacity.min(input.len().saturating_mul(4).max(MIN_BUFFER_LEN));
+            grow(&mut self.text, start + capacity);
+            self.decoder.decode(input, &mut self.text[start..start + capacity], false)
+        };
+        let end = start + progress.written;
+        match self.encode(end, output, counts) {
+            EncodeEnd::TextEmpty(at) => self.hold_text(at, end),
+            EncodeEnd::OutputFull(at) => {
+                // What was decoded in vain is decoded again, so less is decoded next time.
+                if end - start > MIN_TEXT_LEN && (at.max(start) - start) * 2 <= end - start {
+                    self.expansion = (self.expansion + 1).min(MAX_EXPANSION);
+                }
+                let read = self.roll_back(before, input, start, at, end, progress.read);
+                self.consume(read, counts);
+                return Some(IconvStatus::OutputFull);
+            }
+            EncodeEnd::Unmappable(at, len) => {
+                // A character that an earlier call has read cannot be left to the caller.
+                let at = if at < start { at + len } else { at };
+                let read = self.roll_back(before, input, start, at, end, progress.read);
+                let silent = self.pass_silent_sequences(&input[read..]);
+                self.consume(read + silent, counts);
+                return Some(IconvStatus::Invalid);
+            }
+        }
+        match progress.status {
+            Status::OutputFull => {
+                self.consume(progress.read, counts);
+                None
+            }
+            Status::InputEmpty if is_all => {
+                Some(self.end_input(&input[progress.read..], progress.read, counts))
+            }
+            Status::InputEmpty => {
+                if progress.read == 0 {
+                    let added = input.len() - self.held_bytes.len();
+                    self.held_bytes.extend_from_slice(&rest[..added]);
+                    counts.read += added;
+                } else {
+                    self.consume(progress.read, counts);
+                }
+                None
+            }
+            Status::Error(error) if progress.read < self.held_bytes.len() => {
+                // What an earlier call has read cannot be left to the caller.
+                let _: Malformed = error;
+                self.consume(progress.read, counts);
+                self.decode_held_bytes();
+                None
+            }
+            Status::Error(error) => {
+                self.consume(progress.read, counts);
+                let bytes = &input[progress.read..];
+                let bytes = &bytes[..error.len.min(bytes.len())];
+                let action_taken = self.replacer.replace_malformed(bytes, error.reason);
+                if action_taken == ActionTaken::Stopped {
+                    return Some(IconvStatus::Invalid);
+                }
+                let skipped_len = error.resume_len.max(1);
+                counts.read = (counts.read + skipped_len).min(src.len());
+                counts.has_skipped_bytes |= action_taken == ActionTaken::Skipped;
+                self.decoder.restore_state(error.resume_state);
+                let replacement = self.replacer.replacement.as_bytes();
+                let (at, len) = (self.held_text_len, replacement.len());
+                grow(&mut self.text, at + len);
+                self.text[at..at + len].copy_from_slice(replacement);
+                self.held_text_len += len;
+                None
+            }
+        }
+    }
+
+    /// Encodes and writes the first characters of UTF-8, which need no decoding. `is_all` says whether nothing
+    /// follows them. Returns a status at the end.
+    fn step_of_valid_text(
+        &mut self,
+        text: &str,
+        is_all: bool,
+        output: &mut dyn IconvOutput,
+        counts: &mut Counts,
+    ) -> Option<IconvStatus> {
+        let encode_end = if self.writes_utf8 {
+            write_text(text.as_bytes(), output)
+        } else {
+            let IconvConversion { encoder, replacer, encoded, .. } = self;
+            encode_text(&mut **encoder, replacer, encoded, text, output, counts)
+        };
+        match encode_end {
+            EncodeEnd::TextEmpty(at) => {
+                let held = &text.as_bytes()[at..];
+                grow(&mut self.text, held.len());
+                self.text[..held.len()].copy_from_slice(held);
+                self.held_text_len = held.len();
+                counts.read += text.len();
+                is_all.then_some(IconvStatus::Complete)
+            }
+            EncodeEnd::OutputFull(at) => {
+                counts.read += at;
+                Some(IconvStatus::OutputFull)
+            }
+            EncodeEnd::Unmappable(at, _) => {
+                counts.read += at;
+                Some(IconvStatus::Invalid)
+            }
+        }
+    }
+
+    /// Records that `read` bytes have been read: those held, then bytes of the caller.
+    fn consume(&mut self, read: usize, counts: &mut Counts) {
+        let held = read.min(self.held_bytes.len());
+        self.held_bytes.drain(..held);
+        counts.read += read - held;
+    }
+
+    /// Keeps bytes `at..end` of the text for the next step.
+    fn hold_text(&mut self, at: usize, end: usize) {
+        self.text.copy_within(at..end, 0);
+        self.held_text_len = end - at;
+    }
+
+    /// Ends a call after which the decoder left `tail` unread, and had read `read` bytes before it. What
+    /// is complete is read and held, the rest is left to the caller.
+    fn end_input(&mut self, tail: &[u8], read: usize, counts: &mut Counts) -> IconvStatus {
+        let unread_held = self.held_bytes.len().saturating_sub(read);
+        self.consume(read, counts);
+        if tail.is_empty() {
+            return IconvStatus::Complete;
+        }
+        if self.reads_utf8 {
+            return IconvStatus::Incomplete;
+        }
+        let (complete, is_encodable) = self.complete_len(tail);
+        if !is_encodable && unread_held == 0 {
+            return IconvStatus::Invalid;
+        }
+        let complete = complete.max(unread_held);
+        self.held_bytes.clear();
+        self.held_bytes.extend_from_slice(&tail[..complete]);
+        counts.read += complete - unread_held;
+        if complete == tail.len() { IconvStatus::Complete } else { IconvStatus::Incomplete }
+    }
+
+    /// Returns the number of bytes of `tail` that are complete characters if nothing follows them, and whether
+    /// these do not stop the conversion.
+    fn complete_len(&mut self, tail: &[u8]) -> (usize, bool) {
+        let state = self.decoder.save_state();
+        let mut text = self.text[..self.held_text_len].to_vec();
+        let (mut scratch, mut read) = ([0; SCRATCH_LEN], 0);
+        loop {
+            let progress = self.decoder.decode(&tail[read..], &mut scratch, true);
+            read += progress.read;
+            text.extend_from_slice(&scratch[..progress.written]);
+            let has_progress = progress.read + progress.written > 0;
+            if progress.status != Status::OutputFull || !has_progress {
+                break;
+            }
+        }
+        self.decoder.restore_state(state);
+        if read == 0 || self.writes_utf8 {
+            return (read, true);
+        }
+        let text = std::str::from_utf8(&text).unwrap_or_default();
+        let state = self.encoder.save_state();
+        let unmappable = encode_whole(&mut *self.encoder, text, false, &mut Vec::new());
+        self.encoder.restore_state(state);
+        let mut stops = |error| self.replacer.replace_unmappable(error) == ActionTaken::Stopped;
+        (read, !unmappable.is_some_and(|(_, error)| stops(error)))
+    }
+
+    /// Decodes the bytes held as if nothing followed them, and drops what is malformed.
+    fn decode_held_bytes(&mut self) {
+        let mut read = 0;
+        loop {
+            grow(&mut self.text, self.held_text_len + SCRATCH_LEN);
+            let space = &mut self.text[self.held_text_len..];
+            let progress = self.decoder.decode(&self.held_bytes[read..], space, true);
+            read += progress.read;
+            self.held_text_len += progress.written;
+            match progress.status {
+                Status::Error(error) if read < self.held_bytes.len() => {
+                    read += error.resume_len.max(1).min(self.held_bytes.len() - read);
+                    self.decoder.restore_state(error.resume_state);
+                }
+                Status::OutputFull if progress.read + progress.written > 0 => {}
+                _ => break,
+            }
+        }
+        self.held_bytes.clear();
+    }
+
+    /// Encodes the first `end` bytes of the text, and writes them.
+    fn encode(
+        &mut self,
+        end: usize,
+        output: &mut dyn IconvOutput,
+        counts: &mut Counts,
+    ) -> EncodeEnd {
+        let IconvConversion { encoder, replacer, text, encoded, writes_utf8, .. } = self;
+        if *writes_utf8 {
+            return write_text(&text[..end], output);
+        }
+        // A decoder writes valid text.
+        let text = simdutf8::basic::from_utf8(&text[..end]).unwrap_or_default();
+        encode_text(&mut **encoder, replacer, encoded, text, output, counts)
+    }
+
+    /// Reads sequences that are no characters, such as a shift sequence or a byte order mark, before a
+    /// character that cannot be encoded, so that the caller finds the character there, wherever its call
+    /// began. Returns their length.
+    fn pass_silent_sequences(&mut self, input: &[u8]) -> usize {
+        let (mut scratch, mut read) = ([0; SCRATCH_LEN], 0);
+        if self.held_text_len > 0 {
+            return 0;
+        }
+        loop {
+            let state = self.decoder.save_state();
+            let rest = &input[read..];
+            let step = (1..=rest.len().min(HELD_BYTES_STEP)).find_map(|len| {
+                let progress = self.decoder.decode(&rest[..len], &mut scratch, false);
+                (progress != Progress::input_empty(0, 0)).then_some(progress)
+            });
+            match step {
+                Some(Progress { read: len @ 1.., written: 0, .. }) => read += len,
+                _ => {
+                    self.decoder.restore_state(state);
+                    return read;
+                }
+            }
+        }
+    }
+
+    /// Restores the decoder to the start of the byte sequence of byte `at` of the text, of which it has
+    /// written the bytes `start..end` since the state `before`. Returns the number of bytes of `input`
+    /// before it. If the sequence is that of several characters, the text from `at` on is held.
+    fn roll_back(
+        &mut self,
+        before: State,
+        input: &[u8],
+        start: usize,
+        at: usize,
+        end: usize,
+        read_at_end: usize,
+    ) -> usize {
+        if at <= start {
+            // None of the new text was encoded.
+            self.decoder.restore_state(before);
+            self.hold_text(at, start);
+            return 0;
+        }
+        let after = self.decoder.save_state();
+        let target = at - start;
+        self.decoder.restore_state(before);
+        let (mut scratch, mut read, mut written) = ([0; SCRATCH_LEN], 0, 0);
+        // First with an output buffer that ends at the character.
+        while written < target {
+            let capacity = (target - written).min(SCRATCH_LEN);
+            let progress = self.decoder.decode(&input[read..], &mut scratch[..capacity], false);
+            read += progress.read;
+            written += progress.written;
+            if progress.read + progress.written == 0 || matches!(progress.status, Status::Error(_))
+            {
+                break;
+            }
+        }
+        // Then in the smallest steps.
+        while written < target {
+            let step = (1..=input.len() - read).find_map(|len| {
+                let input = &input[read..read + len];
+                let progress = self.decoder.decode(input, &mut scratch, false);
+                (progress.read + progress.written > 0).then_some(progress)
+            });
+            let Some(step) = step else {
+                // Not expected. Everything that was decoded is held.
+                self.decoder.restore_state(after);
+                self.hold_text(at, end);
+                return read_at_end;
+            };
+            read += step.read;
+            written += step.written;
+        }
+        self.hold_text(at, start + written);
+        read
+    }
+
+    /// Returns what ends the output, and whether all text that is held could be encoded.
+    fn rest(&mut self) -> (Vec<u8>, bool) {
+        let mut text = self.text[..self.held_text_len].to_vec();
+        let mut scratch = [0; SCRATCH_LEN];
+        let mut read = 0;
+        loop {
+            let progress = self.decoder.decode(&self.held_bytes[read..], &mut scratch, true);
+            read += progress.read;
+            text.extend_from_slice(&scratch[..progress.written]);
+            if progress.status != Status::OutputFull || progress.read + progress.written == 0 {
+                break;
+            }
+        }
+        if self.writes_utf8 {
+            return (text, true);
+        }
+        let mut text = std::str::from_utf8(&text).unwrap_or_default();
+        let (mut bytes, mut is_encoded) = (Vec::new(), true);
+        while let Some((read, error)) = encode_whole(&mut *self.encoder, text, true, &mut bytes) {
+            text = &text[read + error.character.len_utf8()..];
+            if self.replacer.replace_unmappable(error) == ActionTaken::Stopped {
+                is_encoded = false;
+            } else {
+                encode_whole(&mut *self.encoder, &self.replacer.replacement, false, &mut bytes);
+            }
+        }
+        (bytes, is_encoded)
+    }
+}
+
+impl Counts {
+    /// Counts an unmappable character.
+    fn add(&mut self, action_taken: ActionTaken) {
+        match action_taken {
+            ActionTaken::Skipped => self.has_skipped_characters = true,
+            _ => self.irreversible += 1,
+        }
+    }
+
+    /// Returns whether the call reports that something was skipped. As in glibc, a transliteration in the
+    /// same call hides skipped bytes.
+    fn has_reported_skip(&self) -> bool {
+        self.has_skipped_characters || (self.has_skipped_bytes && self.irreversible == 0)
+    }
+}
+
+/// Makes a buffer at least `len` bytes long.
+fn grow(buffer: &mut Vec<u8>, len: usize) {
+    if buffer.len() < len {
+        buffer.resize(len.max(MIN_BUFFER_LEN), 0);
+    }
+}
+
+/// Returns the characters that `src` begins with, in at most about `max_len` bytes.
+fn valid_prefix(src: &[u8], max_len: usize) -> &str {
+    let limited = &src[..src.len().min(max_len).min(TEXT_LEN)];
+    // The last bytes are often the start of a character.
+    let is_lead = |byte: &u8| matches!(byte, 0xC2..=0xF4);
+    let tail = limited.iter().rev().take(3).position(is_lead).map(|after| after + 1);
+    let incomplete = tail.filter(|len| match limited[limited.len() - len] {
+        0xC2..=0xDF => *len < 2,
+        0xE0..=0xEF => *len < 3,
+        _ => true,
+    });
+    let limited = &limited[..limited.len() - incomplete.unwrap_or(0)];
+    simdutf8::basic::from_utf8(limited).unwrap_or_else(|_| {
+        limited.utf8_chunks().next().map(|chunk| chunk.valid()).unwrap_or_default()
+    })
+}
+
+/// Writes the characters of UTF-8 that fit.
+fn write_text(text: &[u8], output: &mut dyn IconvOutput) -> EncodeEnd {
+    let mut len = text.len().min(output.space());
+    let is_inside = |at: usize| text.get(at).is_some_and(|byte| matches!(byte, 0x80..=0xBF));
+    while is_inside(len) {
+        len -= 1;
+    }
+    output.write(&text[..len]);
+    if len < text.len() { EncodeEnd::OutputFull(len) } else { EncodeEnd::TextEmpty(len) }
+}
+
+/// Encodes and writes text, with replacements.
+fn encode_text(
+    encoder: &mut dyn Encoder,
+    replacer: &mut Replacer,
+    encoded: &mut Vec<u8>,
+    text: &str,
+    output: &mut dyn IconvOutput,
+    counts: &mut Counts,
+) -> EncodeEnd {
+    grow(encoded, text.len().saturating_mul(2).min(TEXT_LEN));
+    let mut at = 0;
+    loop {
+        let space = output.space().min(encoded.len());
+        let progress = encoder.encode(&text[at..], &mut encoded[..space], false);
+        output.write(&encoded[..progress.written]);
+        at += progress.read;
+        let error = match progress.status {
+            Status::InputEmpty => return EncodeEnd::TextEmpty(at),
+            Status::OutputFull if at == text.len() && progress.read > 0 => continue,
+            Status::OutputFull => match encode_smallest(encoder, &text[at..], encoded, output) {
+                Smallest::Written(read) => {
+                    at += read;
+                    continue;
+                }
+                Smallest::Full => return EncodeEnd::OutputFull(at),
+                Smallest::Unmappable(error) => error,
+            },
+            Status::Error(error) => error,
+        };
+        let len = error.character.len_utf8();
+        let action_taken = replacer.replace_unmappable(error);
+        if action_taken == ActionTaken::Stopped {
+            return EncodeEnd::Unmappable(at, len);
+        }
+        if !write_replacement(encoder, &replacer.replacement, encoded, output) {
+            return EncodeEnd::OutputFull(at);
+        }
+        counts.add(action_taken);
+        at += len;
+    }
+}
+
+/// Encodes and writes a replacement, if it fits.
+fn write_replacement(
+    encoder: &mut dyn Encoder,
+    replacement: &str,
+    encoded: &mut [u8],
+    output: &mut dyn IconvOutput,
+) -> bool {
+    let state = encoder.save_state();
+    let progress = encoder.encode(replacement, encoded, false);
+    let is_whole = progress.status == Status::InputEmpty && progress.read == replacement.len();
+    if is_whole && progress.written <= output.space() {
+        output.write(&encoded[..progress.written]);
+        return true;
+    }
+    encoder.restore_state(state);
+    if is_whole {
+        return false;
+    }
+    let mut bytes = Vec::new();
+    encode_whole(encoder, replacement, false, &mut bytes);
+    if bytes.len() > output.space() {
+        encoder.restore_state(state);
+        return false;
+    }
+    output.write(&bytes);
+    true
+}
+
+/// What became of the smallest start of a text.
+enum Smallest {
+    /// It was written, and is of this length.
+    Written(usize),
+    /// It does not fit.
+    Full,
+    /// It is a character that cannot be encoded.
+    Unmappable(Unmappable),
+}
+
+/// Encodes the smallest start of `text` that makes progress, if it fits.
+fn encode_smallest(
+    encoder: &mut dyn Encoder,
+    text: &str,
+    scratch: &mut [u8],
+    output: &mut dyn IconvOutput,
+) -> Smallest {
+    let state = encoder.save_state();
+    let ends = text.char_indices().map(|(at, character)| at + character.len_utf8());
+    for end in ends.take(MIN_TEXT_LEN) {
+        let progress = encoder.encode(&text[..end], scratch, false);
+        match progress.status {
+            Status::InputEmpty if progress.read + progress.written == 0 => continue,
+            Status::Error(error) if progress.read + progress.written == 0 => {
+                return Smallest::Unmappable(error);
+            }
+            _ => {}
+        }
+        if progress.written > output.space() || progress.read == 0 {
+            encoder.restore_state(state);
+            return Smallest::Full;
+        }
+        output.write(&scratch[..progress.written]);
+        return Smallest::Written(progress.read);
+    }
+    Smallest::Full
+}
+
+/// Appends the encoded `text` to `bytes`, also characters that following ones could change. Returns the
+/// first character that cannot be encoded, and the length of the text before it.
+fn encode_whole(
+    encoder: &mut dyn Encoder,
+    text: &str,
+    end: bool,
+    bytes: &mut Vec<u8>,
+) -> Option<(usize, Unmappable)> {
+    let (mut scratch, mut read, mut end) = ([0; SCRATCH_LEN], 0, end);
+    loop {
+        let progress = encoder.encode(&text[read..], &mut scratch, end);
+        read += progress.read;
+        bytes.extend_from_slice(&scratch[..progress.written]);
+        match progress.status {
+            Status::Error(error) => return Some((read, error)),
+            Status::OutputFull if progress.read + progress.written > 0 => {}
+            Status::InputEmpty if read < text.len() && !end => end = true,
+            _ => return None,
+        }
+    }
+}
+
+impl fmt::Debug for IconvConversion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = f.debug_struct("IconvConversion");
+        debug.field("held_bytes", &self.held_bytes).field("held_text_len", &self.held_text_len);
+        debug.finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,309 @@
+//! UTF-8 with frequent errors: copies the text and replaces each malformed sequence.
+
+use super::simd::{self, Kernel, Simd, WIDTH};
+
+/// The maximum length of a replacement, in bytes.
+pub const MAX_REPLACEMENT_LEN: usize = 8;
+
+/// The number of bytes in a group, which is expanded by one shuffle.
+const GROUP: usize = 4;
+
+/// The maximum length of a replacement that is inserted by a shuffle.
+const MAX_SHUFFLED_LEN: usize = WIDTH / GROUP;
+
+/// The number of bytes that a sequence may extend beyond a block.
+const LOOKAHEAD: usize = 3;
+
+/// The output space for a block: one replacement for each byte, and one store after them.
+const MAX_OUTPUT: usize = (WIDTH + 1) * MAX_REPLACEMENT_LEN;
+
+/// The number of blocks without errors after which errors are no longer frequent.
+const MAX_CLEAN_BLOCKS: usize = 4;
+
+/// A shuffle index that yields zero.
+const ZERO: u8 = 0x80;
+
+/// The shuffle indexes that expand a group, for each length of the replacement and each set of bytes to
+/// replace. The bytes are in the first four lanes of the source, the replacement is in the next four.
+static EXPAND: [[[u8; WIDTH]; 1 << GROUP]; MAX_SHUFFLED_LEN + 1] = {
+    let mut table = [[[ZERO; WIDTH]; 1 << GROUP]; MAX_SHUFFLED_LEN + 1];
+    let mut len = 0;
+    while len < table.len() {
+        let mut set = 0;
+        while set < 1 << GROUP {
+            let (mut lane, mut to) = (0, 0);
+            while lane < GROUP {
+                let (mut from, mut count) = (lane, 1);
+                if set >> lane & 1 != 0 {
+                    (from, count) = (GROUP, len);
+                }
+                while count > 0 {
+                    table[len][set][to] = from as u8;
+                    (from, to, count) = (from + 1, to + 1, count - 1);
+                }
+                lane += 1;
+            }
+            set += 1;
+        }
+        len += 1;
+    }
+    table
+};
+
+/// The result of a conversion with replacements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Replaced {
+    /// The number of bytes read.
+    pub read: usize,
+    /// The number of bytes written.
+    pub written: usize,
+    /// The number of errors that were replaced.
+    pub errors: usize,
+}
+
+/// Copies UTF-8, and writes the first `len` bytes of `replacement` for each malformed sequence. Stops
+/// where errors are no longer frequent, and before the end of `src` or `dst`.
+pub fn replace_malformed(
+    src: &[u8],
+    dst: &mut [u8],
+    replacement: [u8; MAX_REPLACEMENT_LEN],
+    len: usize,
+) -> Replaced {
+    let len = len.min(MAX_REPLACEMENT_LEN);
+    simd::run(ReplaceKernel { src, dst, replacement, len })
+}
+
+struct ReplaceKernel<'a> {
+    src: &'a [u8],
+    dst: &'a mut [u8],
+    replacement: [u8; MAX_REPLACEMENT_LEN],
+    len: usize,
+}
+
+impl Kernel for ReplaceKernel<'_> {
+    type Output = Replaced;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> Replaced {
+        let ReplaceKernel { src, dst, replacement, len } = self;
+        let mut total = Replaced::default();
+        let mut clean_blocks = 0;
+        let shuffles = EXPAND.get(len);
+        let mut lanes = [0; WIDTH];
+        lanes[GROUP..][..GROUP].copy_from_slice(&replacement[..GROUP]);
+        let inserted = s.load(&lanes);
+        let mut lanes = [0; WIDTH];
+        lanes[..GROUP].fill(0xFF);
+        let is_group = s.load(&lanes);
+        while let (Some(window), Some(to)) = (
+            src[total.read..].first_chunk::<{ WIDTH + LOOKAHEAD }>(),
+            dst[total.written..].first_chunk_mut::<MAX_OUTPUT>(),
+        ) {
+            let Some(block) = window.first_chunk::<WIDTH>() else { break };
+            let bytes = s.load(block);
+            let not_ascii = s.movemask8(bytes);
+            let after_first_lead = s.sub8(bytes, s.splat8(0xC2));
+            let leads =
+                s.eq8(s.saturating_sub8(after_first_lead, s.splat8(0xF4 - 0xC2)), s.splat8(0));
+            let done = match shuffles {
+                _ if not_ascii == 0 => {
+                    if let Some(to) = to.first_chunk_mut() {
+                        s.store(bytes, to);
+                    }
+                    Replaced { read: WIDTH, written: WIDTH, errors: 0 }
+                }
+                Some(shuffles) if s.movemask8(leads) == 0 => {
+                    let mut written = 0;
+                    for at in 0..WIDTH / GROUP {
+                        let set = (not_ascii >> (GROUP * at)) as usize & ((1 << GROUP) - 1);
+                        let group = std::array::from_fn(|lane| block[GROUP * at + lane]);
+                        let group = s.and(s.splat32(u32::from_le_bytes(group)), is_group);
+                        let expanded = s.shuffle8(s.or(group, inserted), s.load(&shuffles[set]));
+                        if let Some(to) = to[written..].first_chunk_mut() {
+                            s.store(expanded, to);
+                        }
+                        let count = set.count_ones() as usize;
+                        written += GROUP - count + count * len;
+                        // The compiler does not know that a group has at most 16 bytes of output.
+                        written = written.min(MAX_OUTPUT - WIDTH);
+                    }
+                    Replaced { read: WIDTH, written, errors: not_ascii.count_ones() as usize }
+                }
+                _ => replace_one_by_one(window, to, replacement, len),
+            };
+            total.read += done.read;
+            total.written += done.written;
+            total.errors += done.errors;
+            clean_blocks = if done.errors == 0 { clean_blocks + 1 } else { 0 };
+            if clean_blocks == MAX_CLEAN_BLOCKS {
+                break;
+            }
+        }
+        total
+    }
+}
+
+/// Converts the sequences that begin among the first 16 bytes.
+#[inline(always)]
+fn replace_one_by_one(
+    src: &[u8; WIDTH + LOOKAHEAD],
+    dst: &mut [u8; MAX_OUTPUT],
+    replacement: [u8; MAX_REPLACEMENT_LEN],
+    len: usize,
+) -> Replaced {
+    let (mut read, mut written, mut errors) = (0, 0, 0);
+    while read < WIDTH {
+        let window = std::array::from_fn(|index| src[read + index]);
+        let space = dst[written..].first_chunk_mut::<MAX_REPLACEMENT_LEN>();
+        match sequence_len(window) {
+            Ok(count) => {
+                if let Some(space) = space {
+                    space[..window.len()].copy_from_slice(&window);
+                }
+                read += count;
+                written += count;
+            }
+            Err(count) => {
+                if let Some(space) = space {
+                    *space = replacement;
+                }
+                read += count;
+                written += len;
+                errors += 1;
+            }
+        }
+    }
+    Replaced { read, written, errors }
+}
+
+/// Returns the length of the character at the start of `window`, or else that of the malformed
+/// sequence.
+#[inline(always)]
+fn sequence_len(window: [u8; LOOKAHEAD + 1]) -> Result<usize, usize> {
+    let is_continuation = |byte: u8| byte & 0xC0 == 0x80;
+    let [first, second, third, fourth] = window;
+    let (is_second, len) = match first {
+        0..=0x7F => return Ok(1),
+        0xC2..=0xDF => (is_continuation(second), 2),
+        0xE0 => (matches!(second, 0xA0..=0xBF), 3),
+        0xED => (matches!(second, 0x80..=0x9F), 3),
+        0xE1..=0xEF => (is_continuation(second), 3),
+        0xF0 => (matches!(second, 0x90..=0xBF), 4),
+        0xF1..=0xF3 => (is_continuation(second), 4),
+        0xF4 => (matches!(second, 0x80..=0x8F), 4),
+        0x80..=0xC1 | 0xF5..=0xFF => return Err(1),
+    };
+    match len {
+        _ if !is_second => Err(1),
+        2 => Ok(2),
+        _ if !is_continuation(third) => Err(2),
+        3 => Ok(3),
+        _ if !is_continuation(fourth) => Err(3),
+        _ => Ok(4),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simd::Level;
+    use crate::testing;
+
+    /// Returns bytes of ASCII, lead bytes, continuation bytes and errors, and of whole characters.
+    fn sample(number: u64, len: usize) -> Vec<u8> {
+        let mut random = testing::random(number);
+        let parts: [&[u8]; 20] = [
+            b"a",
+            b"bc",
+            b"\xFF",
+            b"\x80",
+            b"\xC1",
+            b"\xC2",
+            b"\xDF\xBF",
+            b"\xE0\x9F",
+            b"\xE0\xA0",
+            b"\xED\xA0",
+            b"\xED\x9F\xBF",
+            b"\xEF\xBF",
+            b"\xE2\x82\xAC",
+            b"\xF0\x8F",
+            b"\xF0\x90\x80",
+            b"\xF4\x8F\xBF\xBF",
+            b"\xF4\x90",
+            b"\xF5",
+            b"\xF1\x80\x80\x80",
+            b"twenty letters here..",
+        ];
+        let known = if number % 3 == 0 { 3 } else { parts.len() };
+        let mut bytes = Vec::new();
+        while bytes.len() < len {
+            bytes.extend_from_slice(parts[random.below(known)]);
+        }
+        bytes
+    }
+
+    /// Replaces the malformed sequences that the standard library finds.
+    fn reference(bytes: &[u8], replacement: &[u8]) -> (Vec<u8>, usize) {
+        let (mut text, mut errors) = (Vec::new(), 0);
+        for chunk in bytes.utf8_chunks() {
+            text.extend_from_slice(chunk.valid().as_bytes());
+            if !chunk.invalid().is_empty() {
+                text.extend_from_slice(replacement);
+                errors += 1;
+            }
+        }
+        (text, errors)
+    }
+
+    #[test]
+    fn errors_are_replaced_as_by_std_at_every_level() {
+        for number in 0..600 {
+            let src = sample(number, number as usize % 200);
+            let len = number as usize % (MAX_REPLACEMENT_LEN + 1);
+            let replacement = *b"REPLACED";
+            for level in Level::all() {
+                for space in [0, MAX_OUTPUT, 300, 2000] {
+                    let mut dst = vec![0xAA; space];
+                    let kernel = ReplaceKernel { src: &src, dst: &mut dst, replacement, len };
+                    let done = level.run(kernel);
+                    let (text, errors) = reference(&src[..done.read], &replacement[..len]);
+                    assert_eq!(dst[..done.written], text, "{level:?} {number} {space}");
+                    assert_eq!(done.errors, errors, "{level:?} {number} {space}");
+                    let whole_blocks = src.len().saturating_sub(LOOKAHEAD) / WIDTH * WIDTH;
+                    if space == 2000 && number % 3 == 0 {
+                        assert!(done.read >= whole_blocks, "{level:?} {number}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn loop_ends_where_errors_are_rare() {
+        let src = [&b"a\xFF".repeat(16)[..], &[b'a'; 1000]].concat();
+        let done = replace_malformed(&src, &mut [0; 4000], [b'?'; 8], 1);
+        assert_eq!(done, Replaced { read: 96, written: 96, errors: 16 });
+    }
+
+    #[test]
+    fn sequences_have_the_lengths_of_std() {
+        for first in 0..=0xFF {
+            for second in [0, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xFF] {
+                for third in [0x7F, 0x80, 0xBF, 0xC0] {
+                    for fourth in [0x7F, 0x80, 0xBF, 0xC0] {
+                        let window = [first, second, third, fourth];
+                        let expected = match std::str::from_utf8(&window) {
+                            Err(error) if error.valid_up_to() == 0 => {
+                                Err(error.error_len().unwrap_or(4))
+                            }
+                            _ => Ok(window.utf8_chunks().next().map_or(0, |chunk| {
+                                chunk.valid().chars().next().map_or(0, char::len_utf8)
+                            })),
+                        };
+                        assert_eq!(sequence_len(window), expected, "{window:02X?}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Mail: encoded-words and parameters in header fields (RFC 2047, RFC 2231), and header fields in messages.
+//! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
+
+#![forbid(unsafe_code)]
+
+pub mod field_filter;
+pub mod header_block;
+pub mod message_scanner;
+pub mod rfc2047;
+pub mod unfold;

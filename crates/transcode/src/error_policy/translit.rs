@@ -1,0 +1,174 @@
+//! Transliterations, as `iconv -t ENCODING//TRANSLIT` of the GNU C library writes them.
+//!
+//! In glibc they depend on the locale; charpipe uses those of `C.UTF-8` unless it is called as `iconv`.
+//! A character may have
+//! several candidates, and the first that the target encoding has is written. The table is a text
+//! file, which is parsed on first use in about a tenth of a millisecond.
+use std::collections::BTreeMap;
+use std::ops::RangeBounds;
+use std::sync::LazyLock;
+
+use super::ErrorAction;
+use charpipe_encoding::codec::Encoder;
+use charpipe_encoding::encoder::first_unmappable;
+use charpipe_encoding::encoding::{Encoding, EncodingOptions};
+
+const TABLE_TEXT: &str = include_str!("translit.tsv");
+
+/// A parsed table. Code points are in a separate array so that a search touches few cache lines.
+#[derive(Debug)]
+pub struct TransliterationTable {
+    code_points: Vec<u32>,
+    /// The candidates for each code point, separated by tabs.
+    candidates: Vec<&'static str>,
+}
+impl TransliterationTable {
+    /// Returns a table with the candidates for each code point, separated by tabs. The rows are
+    /// sorted; candidates that are too long are dropped. The texts are never freed, since a process
+    /// uses one table.
+    pub fn leak(rows: BTreeMap<u32, Vec<String>>) -> &'static TransliterationTable {
+        let joined = |candidates: Vec<String>| {
+            let short =
+                |text: &&String| text.len() <= Transliterator::MAX_LEN && !text.contains('\t');
+            let kept: Vec<&str> = candidates.iter().filter(short).map(String::as_str).collect();
+            (!kept.is_empty()).then(|| &*Box::leak(kept.join("\t").into_boxed_str()))
+        };
+        let rows = rows.into_iter();
+        let (code_points, candidates) = rows
+            .filter_map(|(code_point, candidates)| Some((code_point, joined(candidates)?)))
+            .unzip();
+        Box::leak(Box::new(TransliterationTable { code_points, candidates }))
+    }
+
+    /// Returns the rows of `C.UTF-8` for code points in `range`.
+    pub fn default_rows(range: impl RangeBounds<u32>) -> impl Iterator<Item = (u32, Vec<String>)> {
+        let table = &*TRANSLITERATIONS;
+        let rows = table.code_points.iter().zip(&table.candidates);
+        rows.filter(move |(code_point, _)| range.contains(code_point)).map(|(code_point, texts)| {
+            (*code_point, texts.split('\t').map(str::to_owned).collect())
+        })
+    }
+}
+
+/// How `//TRANSLIT` works, if not as by default.
+#[derive(Debug, Clone)]
+pub struct TranslitRules {
+    /// The table of a locale; `None` for that of `C.UTF-8`.
+    pub table: Option<&'static TransliterationTable>,
+    /// The text for characters without a transliteration, if the target has it.
+    pub missing: &'static str,
+    /// The action for characters without a transliteration, instead of that text.
+    pub untransliterable: Option<ErrorAction>,
+}
+
+static TRANSLITERATIONS: LazyLock<TransliterationTable> = LazyLock::new(|| {
+    let rows = TABLE_TEXT.lines().filter(|line| !line.starts_with('#'));
+    let rows = rows.filter_map(|line| line.split_once('\t'));
+    let rows = rows
+        .filter_map(|(code, candidates)| Some((u32::from_str_radix(code, 16).ok()?, candidates)));
+    let (codes, candidates) = rows.unzip();
+    TransliterationTable { code_points: codes, candidates }
+});
+
+/// Finds transliterations that one target encoding has.
+#[allow(missing_debug_implementations, reason = "it contains an encoder")]
+pub struct Transliterator {
+    encoding: &'static Encoding,
+    options: EncodingOptions,
+    ascii_only: bool,
+    table: &'static TransliterationTable,
+    /// An encoder of the target encoding, which candidates are tried with, once it was needed.
+    encoder: Option<Box<dyn Encoder>>,
+    /// The latest results: that of a character is at the index of its lowest bits. Empty until the first
+    /// lookup.
+    recent: Vec<Option<(char, Option<&'static str>)>>,
+}
+
+/// The number of results that are kept, a power of two.
+const RECENT_COUNT: usize = 256;
+
+impl Transliterator {
+    /// The length of the longest candidate, in bytes.
+    pub(crate) const MAX_LEN: usize = 18;
+
+    /// Returns a transliterator for a target encoding with these options. With `ascii_only` all
+    /// transliterations are ASCII, for targets that do not allow other characters in all positions.
+    pub(crate) fn new(
+        encoding: &'static Encoding,
+        options: EncodingOptions,
+        ascii_only: bool,
+    ) -> Transliterator {
+        let table = &*TRANSLITERATIONS;
+        Transliterator { encoding, options, ascii_only, table, encoder: None, recent: Vec::new() }
+    }
+
+    /// Returns the same transliterator with another table.
+    pub(crate) fn with_table(self, table: &'static TransliterationTable) -> Transliterator {
+        Transliterator { table, ..self }
+    }
+
+    /// Returns the first candidate for `character` that can be encoded.
+    pub(super) fn transliterate(&mut self, character: char) -> Option<&'static str> {
+        if self.recent.is_empty() {
+            self.recent.resize(RECENT_COUNT, None);
+        }
+        let index = u32::from(character) as usize % RECENT_COUNT;
+        match self.recent[index] {
+            Some((known, result)) if known == character => result,
+            _ => {
+                let result = self.find(character);
+                self.recent[index] = Some((character, result));
+                result
+            }
+        }
+    }
+
+    fn find(&mut self, character: char) -> Option<&'static str> {
+        let row = self.table.code_points.binary_search(&character.into()).ok()?;
+        self.table.candidates[row].split('\t').find(|text| self.can_encode(text))
+    }
+
+    fn can_encode(&mut self, text: &str) -> bool {
+        let encoder = self.encoder.get_or_insert_with(|| self.encoding.encoder(&self.options));
+        (!self.ascii_only || text.is_ascii()) && first_unmappable(&mut **encoder, text).is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::EncodingSpec;
+
+    #[test]
+    fn table_is_sorted_and_candidates_are_short() {
+        let TransliterationTable { code_points: codes, candidates } = &*TRANSLITERATIONS;
+        assert_eq!(codes.len(), TABLE_TEXT.lines().filter(|line| !line.starts_with('#')).count());
+        assert!(codes.is_sorted_by(|one, next| one < next));
+        let longest = candidates.iter().flat_map(|row| row.split('\t')).map(str::len).max();
+        assert_eq!(longest, Some(Transliterator::MAX_LEN));
+    }
+
+    #[test]
+    fn first_candidate_that_the_target_encodes_is_chosen() {
+        for (target, character, text) in [
+            ("us-ascii", 'é', Some("e")),
+            ("us-ascii", '€', Some("EUR")),
+            ("us-ascii", 'я', None),
+            ("us-ascii", '\u{2032}', None),
+            ("us-ascii", '\u{301}', Some("")),
+            ("us-ascii", '½', Some(" 1/2 ")),
+            ("latin1", '\u{2032}', Some("´")),
+            ("latin1", '\u{2033}', Some("´´")),
+            ("latin1", '\u{2103}', Some("°C")),
+            ("latin1", '\u{3395}', Some("µl")),
+            ("DIN_66003", '\u{2225}', None),
+        ] {
+            let target: EncodingSpec = target.parse().unwrap();
+            let mut transliterator =
+                Transliterator::new(target.encoding, target.options.clone(), false);
+            for _ in 0..2 {
+                assert_eq!(transliterator.transliterate(character), text, "{target} {character}");
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The conversion of blocks in their order.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use super::block::{Block, BlockReader};
+use crate::transcoder::position::LineColumn;
+use crate::transcoder::{ErrorReporter, Transcoder};
+use charpipe_encoding::codec::State;
+use charpipe_encoding::error::Error;
+
+/// What converts blocks in order. At most one thread has it.
+///
+/// After a block that ends at a boundary only the state is passed on, and the thread keeps its transcoder,
+/// so that no buffer moves from the cache of one core to that of another.
+pub(super) struct Joiner<'a> {
+    /// The transcoder of everything before the next block, unless there is a `resumption`.
+    pub transcoder: &'a mut Transcoder,
+    pub resumption: Option<Resumption>,
+    pub output: &'a mut (dyn Write + Send + 'a),
+    pub reporter: &'a mut (dyn ErrorReporter + Send + 'a),
+}
+
+/// How to continue the conversion with any transcoder.
+pub(super) struct Resumption {
+    states: Vec<State>,
+    offset: u64,
+    at: LineColumn,
+}
+
+/// What converting a block in its turn has shown.
+#[derive(Default)]
+pub(super) struct JoinResult {
+    /// Whether the assumed state was right and the conversion ahead did not stop, if there was one.
+    pub was_useful: Option<bool>,
+    /// The state at the first boundary, if that was not known.
+    pub learned: Option<Arc<[State]>>,
+    /// Whether the input has ended.
+    pub is_last: bool,
+}
+
+impl Resumption {
+    pub(super) fn resume(self, transcoder: &mut Transcoder) {
+        transcoder.resume(&self.states, self.offset, self.at);
+    }
+}
+
+impl Joiner<'_> {
+    /// Returns the offset of the next byte.
+    fn offset(&self) -> u64 {
+        self.resumption.as_ref().map_or_else(|| self.transcoder.next_offset(), |it| it.offset)
+    }
+
+    /// Returns the states of the stages unless there are unread bytes.
+    fn states(&self) -> Option<Vec<State>> {
+        self.resumption
+            .as_ref()
+            .map_or_else(|| self.transcoder.stage_states(), |it| Some(it.states.clone()))
+    }
+
+    /// Converts the bytes of a block up to the offset `end`, from the next one on. Returns `false` at the end
+    /// of the input.
+    fn process(
+        &mut self,
+        reader: &BlockReader<'_>,
+        block: &Block,
+        end: u64,
+    ) -> Result<bool, Error> {
+        if let Some(resumption) = self.resumption.take() {
+            resumption.resume(self.transcoder);
+        }
+        let mut offset = self.transcoder.next_offset();
+        while offset < end {
+            let len = reader.fill(self.transcoder, block, offset, end).map_err(Error::Read)?;
+            if len == 0 {
+                return Ok(false);
+            }
+            self.transcoder.process(len, self.output, self.reporter)?;
+            offset += len as u64;
+        }
+        Ok(true)
+    }
+
+    /// Converts a block in its turn, or writes what it was converted to. The state at the boundary is passed
+    /// to `on_state` as soon as it is known.
+    pub(super) fn join(
+        &mut self,
+        block: &mut Block,
+        reader: &BlockReader<'_>,
+        on_state: &dyn Fn(&[State]),
+    ) -> Result<JoinResult, Error> {
+        let mut result = JoinResult::default();
+        let mut is_swapped = false;
+        let from = self.offset();
+        let ahead = block.ahead.take();
+        if let Some(start) = block.start.filter(|start| *start >= from) {
+            if start > from && !self.process(reader, block, start)? {
+                return Ok(JoinResult { is_last: true, ..result });
+            }
+            let states = self.states();
+            if let Some(states) = &states {
+                on_state(states);
+            }
+            if let (Some(ahead), Some(transcoder)) = (ahead, &mut block.transcoder) {
+                let is_right = states.as_deref() == Some(&*ahead.assumed);
+                let is_useful = is_right && !ahead.is_stopped;
+                result.was_useful = Some(is_useful);
+                if is_useful {
+                    let at = match self.resumption.take() {
+                        Some(resumption) => resumption.at,
+                        None => self.transcoder.line_column(),
+                    };
+                    ahead.log.replay(at, self.reporter);
+                    transcoder.rebase_lines(at);
+                    std::mem::swap(self.transcoder, transcoder);
+                    is_swapped = true;
+                    self.transcoder.release_output(&mut *self.output).map_err(Error::Io)?;
+                }
+            }
+            result.learned = states.map(Into::into);
+        }
+        result.is_last = !self.process(reader, block, block.end)?;
+        reader.count(self.transcoder.next_offset().saturating_sub(from));
+        if let (true, Some(transcoder)) = (is_swapped, &mut block.transcoder) {
+            if let Some(states) = self.transcoder.stage_states() {
+                let (offset, at) = (self.transcoder.next_offset(), self.transcoder.line_column());
+                self.resumption = Some(Resumption { states, offset, at });
+                std::mem::swap(self.transcoder, transcoder);
+            }
+        }
+        Ok(result)
+    }
+}

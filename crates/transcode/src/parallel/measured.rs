@@ -1,0 +1,86 @@
+//! Converts a large file on several threads if the conversion is slow enough to gain by it.
+
+use std::io::{self, Read, Write};
+use std::time::{Duration, Instant};
+
+use super::{BlockSource, ParallelOptions, ReadAt, process};
+use crate::transcoder::{ErrorReporter, Transcoder};
+use charpipe_encoding::error::Error;
+
+/// The size of a file, in bytes, from which on it is converted on several threads if that gains something.
+pub const MIN_PARALLEL_SIZE: u64 = 32 << 20;
+
+/// The speed, in bytes per second, from which on several threads gain nothing: reading and writing take most
+/// of the time.
+pub const FAST: f64 = 2e9;
+
+/// The number of bytes of which the speed is measured.
+pub const SAMPLE_LEN: usize = 4 << 20;
+
+/// Converts all bytes of a large file. The first ones are read from `input` and converted on the calling
+/// thread, and the rest on several threads if that is slow enough to gain by it. They read `file` if it is
+/// given, which has the same bytes.
+///
+/// # Errors
+///
+/// As [`Transcoder::process_reader`].
+pub fn process_measured(
+    transcoder: &mut Transcoder,
+    input: &mut (dyn Read + Send),
+    file: Option<&dyn ReadAt>,
+    output: &mut (dyn Write + Send),
+    reporter: &mut (dyn ErrorReporter + Send),
+    parallel: &ParallelOptions<'_>,
+) -> Result<(), Error> {
+    let (mut sampled, mut fastest) = (0, 0_f64);
+    let mut threads = parallel.threads;
+    loop {
+        let len = match input.read(transcoder.input_buffer()) {
+            Ok(0) => return Ok(()),
+            Ok(len) => len,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(Error::Read(error)),
+        };
+        let mut output = TimedWriter { inner: &mut *output, time: Duration::ZERO };
+        let start = Instant::now();
+        transcoder.process(len, &mut output, reporter)?;
+        // The best of some is independent of other programs.
+        let time = start.elapsed().saturating_sub(output.time).as_secs_f64();
+        fastest = fastest.max(len as f64 / time.max(1e-9));
+        sampled += len;
+        if sampled < SAMPLE_LEN {
+            continue;
+        }
+        if fastest >= FAST {
+            return transcoder.process_reader(&mut &mut *input, output.inner, reporter);
+        }
+        threads += usize::from(threads == 1 && parallel.another_thread.is_some_and(|it| it()));
+        if threads > 1 {
+            let parallel = ParallelOptions { threads, ..*parallel };
+            let source = match file {
+                Some(file) => BlockSource::File(file),
+                None => BlockSource::Reader(Box::new(input)),
+            };
+            return process(transcoder, source, output.inner, reporter, &parallel);
+        }
+    }
+}
+
+/// Measures the time of writing.
+struct TimedWriter<'a> {
+    inner: &'a mut (dyn Write + Send),
+    time: Duration,
+}
+
+impl Write for TimedWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let start = Instant::now();
+        let count = self.inner.write(bytes);
+        self.time += start.elapsed();
+        count
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}

@@ -1,0 +1,389 @@
+//! The transcoder: runs input through a chain of stages to the output.
+//!
+//! Data flows one way. The output of a stage is processed by all later stages before the stage runs
+//! again. Memory use is therefore one buffer per stage, all output that the input allows is written
+//! before more input is read, and errors can be located by replay. Codecs do not know the transcoder,
+//! and the transcoder does not depend on any particular codec.
+
+use std::fmt;
+use std::io::{Read, Write};
+
+use crate::error_policy::{ReplacementTexts, Replacer};
+use crate::header;
+use crate::options::TranscodeOptions;
+use charpipe_encoding::codec::{Encoder, Status};
+use charpipe_encoding::conversion_error::ErrorEvent;
+use charpipe_encoding::encoding::MixedCounts;
+use charpipe_encoding::error::Error;
+
+mod bulk_errors;
+#[doc(hidden)]
+pub mod chain;
+pub(crate) mod errors;
+mod message;
+#[doc(hidden)]
+pub mod position;
+mod resume;
+#[cfg(test)]
+mod tests;
+mod zero_copy;
+
+use bulk_errors::{BulkErrorHandler, BulkMode, BulkSupport};
+use chain::{Chain, InputOrigin, StageError, output_buffer};
+use charpipe_kernel::buffer::Buffer;
+use charpipe_mail::header_block::HeaderBlock;
+use errors::PendingErrors;
+use position::{LineColumn, SourceLines};
+
+/// Receives every conversion error, in input order.
+pub trait ErrorReporter {
+    /// Returns whether to determine the position and the bytes of the next error, which takes time.
+    fn wants_position(&self) -> bool;
+
+    /// Receives an error and the action taken.
+    fn error(&mut self, error: &ErrorEvent);
+
+    /// Returns whether only the number of errors matters up to the end of the file. Errors are then
+    /// counted in bulk, and malformed sequences may be counted after unmappable characters that follow
+    /// them.
+    fn counts_only(&self) -> bool {
+        false
+    }
+
+    /// Returns whether only the number of transliterated and escaped characters matters. They are then
+    /// counted in bulk, possibly after errors that follow them. They [do not count as
+    /// errors](charpipe_encoding::conversion_error::ActionTaken::is_error).
+    fn counts_conversions_only(&self) -> bool {
+        self.counts_only()
+    }
+
+    /// Receives `count` errors of the same kind with the same action, of which `error` is the first.
+    fn repeated_error(&mut self, error: &ErrorEvent, count: u64) {
+        for _ in 0..count {
+            self.error(error);
+        }
+    }
+
+    /// Receives how a file was decoded whose encoding is a list of encodings, at its end.
+    fn decoded_mixed(&mut self, _counts: &MixedCounts) {}
+}
+
+/// A converter, built by [`TranscodeOptions::build`].
+///
+/// Copy input into [`input_buffer`](Transcoder::input_buffer) and call [`process`](Transcoder::process), or
+/// call [`process_reader`](Transcoder::process_reader). Call
+/// [`finish_input`](Transcoder::finish_input) after each file and [`finish`](Transcoder::finish) after
+/// the last. After an error a transcoder cannot be used again.
+pub struct Transcoder {
+    chain: Chain,
+    output: Buffer,
+    buffer_size: usize,
+    replacer: Replacer,
+    /// Errors that are reported after the errors in the text before them.
+    pending_errors: PendingErrors,
+    /// Whether the input is UTF-8 that later stages may read without a copy.
+    zero_copy: bool,
+    /// Whether the text stage reads UTF-8, which it only copies to the next stage.
+    copies_text: bool,
+    /// The stages that may handle errors in bulk.
+    bulk_support: BulkSupport,
+    encoding_names: (&'static str, &'static str),
+    /// The file offset of index 0 of the first stage's input buffer; wraps below zero.
+    base_offset: u64,
+    /// The position at which the last step of the text stage began.
+    line_column: LineColumn,
+    /// Whether the source encoding is RFC 2047.
+    reads_headers: bool,
+    /// The lines of the file, if they differ from those of the text.
+    source_lines: Option<SourceLines>,
+    /// The number of bytes of the text stage's last output whose lines have been counted, and the
+    /// position after them.
+    counted_up_to: (usize, LineColumn),
+    scratch: Box<[u8]>,
+    /// The state of the header scanner, if only headers are converted.
+    header_block: Option<HeaderBlock>,
+    /// Whether an error has stopped the conversion and only buffered output is being written.
+    stopping: bool,
+    /// Whether lines are counted even where only the number of errors matters.
+    always_counts_lines: bool,
+    /// Whether output stays in the buffer after a call, as far as it fits.
+    holds_output: bool,
+}
+
+/// The output and the reporter of a call.
+struct RunContext<'a> {
+    output: &'a mut dyn Write,
+    reporter: &'a mut dyn ErrorReporter,
+}
+
+impl Transcoder {
+    /// Returns a transcoder with this encoder of the target encoding, which may have been used.
+    pub(crate) fn new(
+        options: &TranscodeOptions,
+        encoder: Box<dyn Encoder>,
+        replacements: ReplacementTexts,
+    ) -> Transcoder {
+        Transcoder::with_chain(Chain::from_options(options, encoder), options, replacements)
+    }
+
+    fn with_chain(
+        chain: Chain,
+        options: &TranscodeOptions,
+        replacements: ReplacementTexts,
+    ) -> Transcoder {
+        let max_lookahead = chain.stages.iter().map(|link| link.max_lookahead).max().unwrap_or(1);
+        // A decoder after a transform of bytes does not see the lines of the file.
+        let has_source_lines = options.from.encoding.factory.counts_source_lines()
+            || options.from.has_byte_transforms()
+            || !options.header_fields.is_empty();
+        let base = (chain.stages[0].input.position() as u64).wrapping_neg();
+        Transcoder {
+            chain,
+            // Each step needs `max_lookahead` bytes of space after a full buffer of unwritten output.
+            // Otherwise a stage with a long lookahead would cause one write per error.
+            output: Buffer::new(0, options.clamped_buffer_size() + max_lookahead),
+            buffer_size: options.clamped_buffer_size(),
+            replacer: Replacer::new(options.error_policy.clone(), replacements),
+            pending_errors: PendingErrors::default(),
+            zero_copy: zero_copy::applies(options),
+            copies_text: zero_copy::copies_text(options),
+            bulk_support: BulkSupport::from_options(options),
+            encoding_names: (options.from.encoding.name(), options.to.encoding.name()),
+            base_offset: base,
+            line_column: LineColumn::START,
+            reads_headers: header::is_header(options.from.encoding),
+            source_lines: has_source_lines.then(SourceLines::default),
+            counted_up_to: (0, LineColumn::START),
+            scratch: vec![0; position::SCRATCH_LEN.max(max_lookahead)].into_boxed_slice(),
+            header_block: options.headers_only.then(HeaderBlock::default),
+            stopping: false,
+            always_counts_lines: false,
+            holds_output: false,
+        }
+    }
+
+    /// Counts lines in the file instead of in the decoded text, and columns in bytes.
+    pub fn count_source_lines(&mut self) {
+        self.source_lines.get_or_insert_default();
+    }
+
+    /// Returns the buffer for the next input. It is never empty.
+    pub fn input_buffer(&mut self) -> &mut [u8] {
+        let space = self.chain.stages[0].input.spare_mut();
+        let max = self.buffer_size.min(space.len());
+        &mut space[..max]
+    }
+
+    /// Converts the first `len` bytes of [`input_buffer`](Transcoder::input_buffer), and writes all
+    /// output that they allow.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::Conversion`] on an error under the action `stop`, after writing everything
+    /// before it, and [`Error::Io`] if writing fails.
+    pub fn process(
+        &mut self,
+        len: usize,
+        output: &mut dyn Write,
+        reporter: &mut dyn ErrorReporter,
+    ) -> Result<(), Error> {
+        let context = &mut RunContext { output, reporter };
+        if self.header_block.is_some() {
+            return self.process_message(len, context);
+        }
+        self.accept_input(len);
+        self.run_stage(0, false, context)?;
+        self.report_encoded(context);
+        if self.holds_output {
+            return Ok(());
+        }
+        self.flush(context)
+    }
+
+    /// Converts all bytes of `input`. Everything that the bytes read so far allow is written before the
+    /// next read, which may block.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::Read`] if reading fails; other errors as [`process`](Transcoder::process).
+    pub fn process_reader(
+        &mut self,
+        input: &mut impl Read,
+        output: &mut dyn Write,
+        reporter: &mut dyn ErrorReporter,
+    ) -> Result<(), Error> {
+        loop {
+            match input.read(self.input_buffer()).map_err(Error::Read)? {
+                0 => return Ok(()),
+                len => self.process(len, output, reporter)?,
+            }
+        }
+    }
+
+    /// Adds `len` bytes that were copied into the first stage's input buffer.
+    fn accept_input(&mut self, len: usize) {
+        let link = &mut self.chain.stages[0];
+        let input = &mut link.input;
+        if let Some(source_lines) = &mut self.source_lines {
+            let index = input.position() + input.unread_bytes().len();
+            source_lines
+                .add(self.base_offset.wrapping_add(index as u64), &input.spare_mut()[..len]);
+        }
+        link.accept_input(len);
+    }
+
+    /// Returns whether the input so far ends inside a character, or in one that the following bytes may
+    /// extend.
+    pub fn has_unread_input(&self) -> bool {
+        !self.chain.stages[0].input.unread_bytes().is_empty()
+    }
+
+    /// Ends one input file: an incomplete character is an error, and the next file starts from the
+    /// initial state.
+    ///
+    /// # Errors
+    ///
+    /// As [`process`](Transcoder::process).
+    pub fn finish_input(
+        &mut self,
+        output: &mut dyn Write,
+        reporter: &mut dyn ErrorReporter,
+    ) -> Result<(), Error> {
+        let context = &mut RunContext { output, reporter };
+        self.finish_stages(self.chain.per_file_stages, context)?;
+        self.report_pending(context);
+        let counts = self.chain.stages[self.chain.text_stage].stage.take_counts();
+        if let Some(counts) = counts {
+            context.reporter.decoded_mixed(&counts);
+        }
+        self.header_block = self.header_block.map(|_| HeaderBlock::default());
+        self.base_offset = (self.chain.stages[0].input.position() as u64).wrapping_neg();
+        self.line_column = LineColumn::START;
+        self.source_lines = self.source_lines.take().map(|_| SourceLines::default());
+        self.flush(context)
+    }
+
+    /// Ends the output: the encoder writes what it has buffered.
+    ///
+    /// # Errors
+    ///
+    /// As [`process`](Transcoder::process).
+    pub fn finish(
+        &mut self,
+        output: &mut dyn Write,
+        reporter: &mut dyn ErrorReporter,
+    ) -> Result<(), Error> {
+        let context = &mut RunContext { output, reporter };
+        for at in self.chain.per_file_stages..self.chain.stages.len() {
+            self.run_stage(at, true, context)?;
+        }
+        self.report_pending(context);
+        self.flush(context)
+    }
+
+    /// Runs stage `at` until it needs more input, and all later stages with it.
+    fn run_stage(
+        &mut self,
+        at: usize,
+        end: bool,
+        context: &mut RunContext<'_>,
+    ) -> Result<(), Error> {
+        let mut backoff = zero_copy::Backoff::default();
+        loop {
+            let max_len =
+                if at == 0 { self.zero_copy_step(&mut backoff, context)? } else { usize::MAX };
+            if !self.copy_text(at, context)? {
+                self.step(at, end, max_len, context)?;
+            }
+            match self.chain.stages[at].status {
+                Status::InputEmpty => break,
+                Status::OutputFull => {}
+                Status::Error(StageError::Malformed(error)) => {
+                    self.handle_malformed(at, error, context)?
+                }
+                Status::Error(StageError::Unmappable(error)) => {
+                    self.handle_unmappable(at, error, context)?
+                }
+            }
+        }
+        self.carry_over(at);
+        Ok(())
+    }
+
+    /// Calls stage `at` once, to write about `max_len` bytes, and drains its output.
+    fn step(
+        &mut self,
+        at: usize,
+        end: bool,
+        max_len: usize,
+        context: &mut RunContext<'_>,
+    ) -> Result<(), Error> {
+        let bulk = match self.chain.stages[at].contains_replacement() {
+            true => BulkMode::Disabled,
+            false => self.bulk_mode(at, context),
+        };
+        let (link, output) = output_buffer(&mut self.chain, &mut self.output, at, context)?;
+        let max_len = max_len.max(link.max_lookahead).min(output.len());
+        let space = &mut output[..max_len];
+        let mut handler = BulkErrorHandler::new(bulk, &mut self.replacer, context.reporter);
+        match link.call_stage(space, end, bulk_errors::as_handler(&mut handler)) {
+            (0, 0) if link.status == Status::OutputFull => {
+                let name = link.stage.name();
+                Err(Error::Internal(format!("the stage {name} made no progress").into()))
+            }
+            (_, 0) => Ok(()),
+            (_, written) => self.drain(at, written, bulk == BulkMode::AllErrors, context),
+        }
+    }
+
+    /// Passes `written` bytes of output of stage `at` to the next stage, and runs that.
+    fn drain(
+        &mut self,
+        at: usize,
+        written: usize,
+        handled_in_bulk: bool,
+        context: &mut RunContext<'_>,
+    ) -> Result<(), Error> {
+        let last = at + 1 == self.chain.stages.len();
+        let target = if last { &mut self.output } else { &mut self.chain.stages[at + 1].input };
+        let text = &target.spare_mut()[..written];
+        // Positions are not needed if errors were handled in bulk.
+        let counts_lines = !handled_in_bulk || self.always_counts_lines;
+        let after =
+            (at == self.chain.text_stage && counts_lines).then(|| self.line_column.after(text));
+        target.advance(written);
+        self.run_next(at, after, handled_in_bulk, context)
+    }
+
+    /// Runs the stage after stage `at`, which has new input. `after` is the position after it, if it is
+    /// the text.
+    fn run_next(
+        &mut self,
+        at: usize,
+        after: Option<LineColumn>,
+        handled_in_bulk: bool,
+        context: &mut RunContext<'_>,
+    ) -> Result<(), Error> {
+        if after.is_some() {
+            self.counted_up_to = (0, self.line_column);
+        }
+        if at + 1 < self.chain.stages.len() {
+            self.chain.stages[at + 1].origin =
+                if handled_in_bulk { InputOrigin::Recovered } else { InputOrigin::Stage };
+            self.run_stage(at + 1, false, context)?;
+        }
+        if let Some(after) = after {
+            self.line_column = after;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Transcoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (from, to) = self.encoding_names;
+        let mut debug = f.debug_struct("Transcoder");
+        debug.field("from", &from).field("to", &to).field("error_policy", &self.replacer.policy);
+        debug.finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,196 @@
+//! Bulk error handling: errors of which only the number matters.
+//!
+//! The first errors of a file are reported one by one, each with its position. Of a million more only
+//! the number matters. The stages then write the replacements themselves, no lines are counted, and
+//! the reporter receives the number of consecutive errors of the same kind.
+
+use super::{ErrorReporter, RunContext, Transcoder};
+use crate::chain_spec::ChainStep;
+use crate::error_policy::{ErrorAction, ErrorPolicy, Replacer};
+use crate::header;
+use crate::options::{EncodingSpec, TranscodeOptions};
+use crate::transform_spec::TransformSpec;
+use charpipe_encoding::bom::AT_LATER_FILE;
+use charpipe_encoding::codec::State;
+use charpipe_encoding::conversion_error::{
+    ActionTaken, ErrorEvent, ErrorKind, Excerpt, MalformedReason, StageLabel, Unmappable,
+};
+use charpipe_encoding::encoding;
+use charpipe_encoding::error_handler::ErrorHandler;
+
+/// The stages that may handle errors in bulk.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BulkSupport {
+    source: bool,
+    target: bool,
+}
+
+impl BulkSupport {
+    /// Returns the stages that may handle errors in bulk with these options. An error that stops the
+    /// conversion needs a position, which cannot be found after a decoder that handles errors in bulk.
+    pub fn from_options(options: &TranscodeOptions) -> BulkSupport {
+        let ErrorPolicy { malformed, unmappable } = &options.error_policy;
+        let is_simple = options.is_simple();
+        let allowed = options.fast_paths && (is_simple || is_plain_chain(options));
+        let target = allowed && *unmappable != ErrorAction::Stop;
+        // Whether the target encoding has every character of the source encoding.
+        let target_is_total =
+            encoding::is_utf8(options.to.encoding) && options.from.ucs4_codecs().is_none();
+        // A replacement of bytes must not be unmappable itself: it would be counted again.
+        let source = allowed
+            && *malformed != ErrorAction::Stop
+            && (target || target_is_total)
+            && (!header::is_header(options.to.encoding) || malformed.repertoire().is_ascii());
+        BulkSupport { source, target }
+    }
+
+    /// Makes the decoder return each error.
+    pub fn disable_for_source(&mut self) {
+        self.source = false;
+    }
+}
+
+/// Returns whether the only encoder and decoder are those of the conversion, so that the other stages are
+/// transforms. A replacement that another encoder does not have would be counted again.
+fn is_plain_chain(options: &TranscodeOptions) -> bool {
+    let TranscodeOptions { from, to, via, header_fields, fix_declaration, .. } = options;
+    let is_plain = |spec: &EncodingSpec| {
+        let after_bytes = spec.transforms.iter().skip_while(|spec| !spec.is_for_bytes());
+        // A transform of text after one of bytes has codecs around it.
+        !header::has_header_stages(spec.encoding, &spec.options)
+            && !header::is_header(spec.encoding)
+            && after_bytes.into_iter().all(TransformSpec::is_for_bytes)
+    };
+    header_fields.is_empty()
+        && !fix_declaration
+        && via.iter().all(|step| matches!(step, ChainStep::Transform(..)))
+        && is_plain(from)
+        && is_plain(to)
+}
+
+/// The errors that a stage handles itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BulkMode {
+    /// None: each error is reported separately.
+    Disabled,
+    /// Characters that are transliterated or escaped, which do not count as errors.
+    ConversionsOnly,
+    /// All errors that the error policy replaces or skips.
+    AllErrors,
+}
+
+impl Transcoder {
+    /// Returns which errors of stage `at` are only counted, up to the end of the file.
+    pub(super) fn bulk_mode(&self, at: usize, context: &RunContext<'_>) -> BulkMode {
+        let BulkSupport { source, target } = self.bulk_support;
+        let is_source = at <= self.chain.text_stage;
+        let allowed = if is_source { source } else { target };
+        if !allowed || self.awaits_bom() {
+            BulkMode::Disabled
+        } else if context.reporter.counts_only() {
+            BulkMode::AllErrors
+        } else if !is_source
+            && at + 1 == self.chain.stages.len()
+            && context.reporter.counts_conversions_only()
+        {
+            // A later stage may find an error, whose position is found by repeating this call.
+            BulkMode::ConversionsOnly
+        } else {
+            BulkMode::Disabled
+        }
+    }
+
+    /// Returns whether a BOM filter would drop a BOM that comes next. A malformed sequence may come
+    /// first, which only the normal path reports to the filter.
+    fn awaits_bom(&self) -> bool {
+        let state = |at: usize| self.chain.stages[at].stage.save_state();
+        self.chain.strip_stage.is_some_and(|strip| state(strip) == State::INITIAL)
+            || self.chain.bom_insertion.is_some_and(|add| state(add.stage) == AT_LATER_FILE)
+    }
+}
+
+/// Handles errors according to the error policy, and counts those of the same kind.
+pub(super) struct BulkErrorHandler<'a> {
+    replacer: &'a mut Replacer,
+    reporter: &'a mut dyn ErrorReporter,
+    mode: BulkMode,
+    /// The last error.
+    last_error: Option<ErrorEvent>,
+    /// Whether its replacement is the same for all errors of its class.
+    is_constant: bool,
+}
+
+impl<'a> BulkErrorHandler<'a> {
+    /// Returns a handler, or `None` if the stage must return each error.
+    pub fn new(
+        mode: BulkMode,
+        replacer: &'a mut Replacer,
+        reporter: &'a mut dyn ErrorReporter,
+    ) -> Option<BulkErrorHandler<'a>> {
+        let handler =
+            BulkErrorHandler { replacer, reporter, mode, last_error: None, is_constant: false };
+        (mode != BulkMode::Disabled).then_some(handler)
+    }
+
+    /// Records an error. Returns whether its replacement may be written without reporting it.
+    fn record(&mut self, kind: ErrorKind, action_taken: ActionTaken) -> bool {
+        if action_taken.is_error() && self.mode == BulkMode::ConversionsOnly
+            || action_taken == ActionTaken::Stopped
+        {
+            return false;
+        }
+        let excerpt = Excerpt::default();
+        let event = ErrorEvent::new(kind, action_taken, None, excerpt, StageLabel::Main);
+        self.last_error = Some(event);
+        true
+    }
+}
+
+/// Returns the handler as the argument of a codec's call.
+pub(super) fn as_handler<'a>(
+    handler: &'a mut Option<BulkErrorHandler<'_>>,
+) -> Option<&'a mut dyn ErrorHandler> {
+    handler.as_mut().map(|handler| handler as &mut dyn ErrorHandler)
+}
+
+impl ErrorHandler for BulkErrorHandler<'_> {
+    fn on_malformed(&mut self, bytes: &[u8], reason: MalformedReason) -> bool {
+        let action = self.replacer.policy.action_for_malformed(reason);
+        if action.is_for_bytes_only() || *action == ErrorAction::Stop {
+            // Bytes that are passed through bypass the encoder, or may be unmappable as text.
+            return false;
+        }
+        self.is_constant = !matches!(action, ErrorAction::Escape(_) | ErrorAction::Format(_));
+        let kind = ErrorKind::Malformed { len: bytes.len(), reason };
+        let action_taken = self.replacer.replace_malformed(bytes, reason);
+        self.record(kind, action_taken)
+    }
+
+    fn on_unmappable(&mut self, error: Unmappable) -> bool {
+        let action = &self.replacer.policy.unmappable;
+        self.is_constant = !matches!(
+            action,
+            ErrorAction::Escape(_) | ErrorAction::Format(_) | ErrorAction::Transliterate
+        );
+        let action_taken = self.replacer.replace_unmappable(error);
+        self.record(ErrorKind::from_unmappable(error), action_taken)
+    }
+
+    fn replacement(&self) -> &str {
+        &self.replacer.replacement
+    }
+
+    fn default_replacement(&self) -> &str {
+        self.replacer.texts.default_replacement
+    }
+
+    fn is_constant(&self) -> bool {
+        self.is_constant
+    }
+
+    fn add_count(&mut self, count: usize) {
+        if let Some(error) = &self.last_error {
+            self.reporter.repeated_error(error, count as u64);
+        }
+    }
+}

@@ -1,0 +1,378 @@
+//! Tests of chains that no options build yet: a transfer encoding before the decoder, and an encoder
+//! that encodes whole words. Offsets must be correct in them too, with buffers of any size.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::chain::{Stage, link_stages};
+use super::*;
+use crate::error_policy::{ErrorAction, ErrorPolicy};
+use charpipe_encoding::codec::{
+    ByteTransform, Checkpoint, Encoder, Progress, State, TextTransform,
+};
+use charpipe_encoding::conversion_error::{
+    ActionTaken, ErrorKind, Malformed, MalformedReason, Position, StageLabel, Unmappable,
+};
+use charpipe_encoding::error::ConversionError;
+
+#[derive(Default)]
+struct CollectedErrors(Vec<ErrorEvent>);
+
+impl ErrorReporter for CollectedErrors {
+    fn wants_position(&self) -> bool {
+        true
+    }
+
+    fn error(&mut self, error: &ErrorEvent) {
+        self.0.push(*error);
+    }
+}
+
+fn hex_to_latin1(
+    buffer_size: usize,
+    malformed: ErrorAction,
+    unmappable: ErrorAction,
+) -> Transcoder {
+    let mut options = TranscodeOptions::from_labels("utf-8", "latin1").unwrap();
+    (options.error_policy, options.buffer_size) =
+        (ErrorPolicy { malformed, unmappable }, buffer_size);
+    let stages = vec![
+        Stage::ByteTransform(Box::new(HexTransform)),
+        Stage::Decoder(options.from.encoding.decoder(&options.from.options)),
+        Stage::Encoder(Box::new(WordwiseEncoder)),
+    ];
+    from_stages(stages, 1, 2, &options)
+}
+
+fn from_stages(
+    stages: Vec<Stage>,
+    text: usize,
+    per_file: usize,
+    options: &TranscodeOptions,
+) -> Transcoder {
+    let chain = Chain {
+        stages: link_stages(
+            stages.into_iter().map(|stage| (stage, StageLabel::Main)).collect(),
+            options,
+        ),
+        text_stage: text,
+        per_file_stages: per_file,
+        strip_stage: None,
+        bom_insertion: None,
+    };
+    let replacements =
+        ReplacementTexts { default_replacement: "?", transliterator: None, untransliterable: None };
+    let mut transcoder = Transcoder::with_chain(chain, options, replacements);
+    transcoder.zero_copy = false;
+    transcoder
+}
+
+fn transcode_all(mut transcoder: Transcoder, mut input: &[u8]) -> (Vec<u8>, Vec<ErrorEvent>) {
+    let (mut output, mut reporter) = (Vec::new(), CollectedErrors::default());
+    while !input.is_empty() {
+        let space = transcoder.input_buffer();
+        let count = space.len().min(input.len());
+        space[..count].copy_from_slice(&input[..count]);
+        transcoder.process(count, &mut output, &mut reporter).unwrap();
+        input = &input[count..];
+    }
+    transcoder.finish_input(&mut output, &mut reporter).unwrap();
+    transcoder.finish(&mut output, &mut reporter).unwrap();
+    (output, reporter.0)
+}
+
+/// Returns text in hexadecimal with a space after every third byte, and the offset of every byte.
+fn encode_hex(text: &[u8]) -> (Vec<u8>, Vec<u64>) {
+    let (mut hex, mut offsets) = (Vec::new(), Vec::new());
+    for (index, byte) in text.iter().enumerate() {
+        offsets.push(hex.len() as u64);
+        hex.extend_from_slice(format!("{byte:02x}").as_bytes());
+        if index % 3 == 2 {
+            hex.push(b' ');
+        }
+    }
+    (hex, offsets)
+}
+
+const BUFFER_SIZES: [usize; 10] = [1, 2, 3, 4, 5, 7, 16, 33, 100, 4096];
+
+#[test]
+fn position_of_unmappable_character_with_encoder_lookahead() {
+    let text = "a# bé#é #\nword€# x ##\n# averyveryverylongword#thatneverends# é\n#";
+    let (input, offsets) = encode_hex(text.as_bytes());
+    let mut expected = Vec::new();
+    let (mut line, mut column) = (1, 1);
+    for (index, character) in text.char_indices() {
+        if "#€".contains(character) {
+            expected.push(Position { offset: offsets[index], line, column });
+        }
+        column += 1;
+        if character == '\n' {
+            (line, column) = (line + 1, 1);
+        }
+    }
+    for buffer_size in BUFFER_SIZES {
+        let (output, errors) = transcode_all(
+            hex_to_latin1(buffer_size, ErrorAction::Stop, ErrorAction::Replace(None)),
+            &input,
+        );
+        let latin1: Vec<u8> = text.replace(['#', '€'], "?").chars().map(|c| c as u8).collect();
+        assert_eq!(output, latin1, "{buffer_size}");
+        let positions: Vec<_> = errors.iter().map(|error| error.position.unwrap()).collect();
+        assert_eq!(positions, expected, "{buffer_size}");
+    }
+}
+
+#[test]
+fn position_of_malformed_bytes_after_a_byte_transform() {
+    let (input, offsets) = encode_hex(b"one two \xFF three \xC3\xA9\xE2\x82 end\n \x80");
+    for buffer_size in BUFFER_SIZES {
+        let (output, errors) = transcode_all(
+            hex_to_latin1(buffer_size, ErrorAction::Replace(None), ErrorAction::Stop),
+            &input,
+        );
+        assert_eq!(output, b"one two ? three \xE9? end\n ?", "{buffer_size}");
+        let positions: Vec<_> = errors.iter().map(|error| error.position.unwrap()).collect();
+        let position =
+            |index: usize, line, column| Position { offset: offsets[index], line, column };
+        assert_eq!(
+            positions,
+            [position(8, 1, 9), position(18, 1, 18), position(26, 2, 2)],
+            "{buffer_size}"
+        );
+    }
+}
+
+#[test]
+fn byte_transform_errors_are_replaced_in_the_text() {
+    for buffer_size in BUFFER_SIZES {
+        let (output, errors) = transcode_all(
+            hex_to_latin1(buffer_size, ErrorAction::Replace(None), ErrorAction::Stop),
+            b"61!62 6g63 6",
+        );
+        assert_eq!(output, b"a?b??c?", "{buffer_size}");
+        let offsets: Vec<_> = errors.iter().map(|error| error.position.unwrap().offset).collect();
+        assert_eq!(offsets, [2, 6, 7, 11], "{buffer_size}");
+        assert_eq!(
+            errors[3].kind,
+            ErrorKind::Malformed { len: 1, reason: MalformedReason::Truncated }
+        );
+        assert!(errors.iter().all(|failure| failure.action_taken == ActionTaken::Replaced));
+    }
+}
+
+#[test]
+fn locating_many_errors_after_a_text_transform_is_linear() {
+    let mut options = TranscodeOptions::from_labels("utf-8", "latin1").unwrap();
+    options.error_policy.unmappable = ErrorAction::Skip;
+    let offered = Arc::new(AtomicUsize::new(0));
+    let stages = vec![
+        Stage::Decoder(options.from.encoding.decoder(&options.from.options)),
+        Stage::TextTransform(Box::new(CountingTransform(offered.clone()))),
+        Stage::Encoder(options.to.encoding.encoder(&options.to.options)),
+    ];
+    let input = "€".repeat(10_000);
+    let (output, errors) = transcode_all(from_stages(stages, 0, 1, &options), input.as_bytes());
+    assert_eq!((output.len(), errors.len()), (0, 10_000));
+    let offered = offered.load(Ordering::Relaxed);
+    assert!(offered < 20 * input.len(), "{offered} bytes");
+}
+
+fn error_offsets(errors: &[ErrorEvent]) -> Vec<u64> {
+    errors.iter().map(|error| error.position.unwrap().offset).collect()
+}
+
+/// Converts until an error stops the conversion.
+fn transcode_until_stop(
+    mut transcoder: Transcoder,
+    input: &[u8],
+) -> (Vec<u8>, Vec<ErrorEvent>, ConversionError) {
+    let (mut output, mut reporter) = (Vec::new(), CollectedErrors::default());
+    for byte in input {
+        transcoder.input_buffer()[0] = *byte;
+        match transcoder.process(1, &mut output, &mut reporter) {
+            Ok(()) => {}
+            Err(Error::Conversion(stopped)) => return (output, reporter.0, *stopped),
+            Err(error) => panic!("{error}"),
+        }
+    }
+    panic!("{}", output.escape_ascii());
+}
+
+#[test]
+fn stop_reports_earlier_errors_first_and_no_later_ones() {
+    // The encoder's lookahead still contains an unmappable character.
+    let (input, _) = encode_hex(b"a b#c\xFFd");
+    let (output, errors, stopped) = transcode_until_stop(
+        hex_to_latin1(1, ErrorAction::Stop, ErrorAction::Replace(None)),
+        &input,
+    );
+    assert_eq!((&output[..], &error_offsets(&errors)[..]), (&b"a b?c"[..], &[7, 11][..]));
+    assert_eq!(stopped.event, errors[1]);
+    let (out, failures, stopped) =
+        transcode_until_stop(hex_to_latin1(1, ErrorAction::Stop, ErrorAction::Stop), &input);
+    assert_eq!((&out[..], &error_offsets(&failures)[..]), (&b"a b"[..], &[7][..]));
+    assert_eq!(stopped.event, failures[0]);
+}
+
+#[test]
+fn stop_inside_a_character_reports_one_error() {
+    let (output, errors, stopped) =
+        transcode_until_stop(hex_to_latin1(1, ErrorAction::Stop, ErrorAction::Stop), b"61C3!!A9");
+    assert_eq!((&output[..], &error_offsets(&errors)[..]), (&b"a"[..], &[4][..]));
+    assert_eq!(stopped.event, errors[0]);
+}
+
+#[test]
+fn missing_input_is_reported_at_the_end_of_the_file() {
+    for (input, expected) in [
+        (&b"26414f6b"[..], &[8][..]),
+        (b"26 414f 6b \n ", &[13]),
+        (b"26 414f 6b 0", &[11, 12]),
+        (b"26 414f 6b 0 ", &[11, 13]),
+    ] {
+        for buffer_size in BUFFER_SIZES {
+            let mut options = TranscodeOptions::from_labels("utf-7-imap", "utf-8").unwrap();
+            (options.error_policy.malformed, options.buffer_size) =
+                (ErrorAction::Skip, buffer_size);
+            let decoder = options.from.encoding.decoder(&options.from.options);
+            let stages =
+                vec![Stage::ByteTransform(Box::new(HexTransform)), Stage::Decoder(decoder)];
+            let (output, errors) = transcode_all(from_stages(stages, 1, 2, &options), input);
+            assert_eq!(output, "é".as_bytes());
+            assert_eq!(error_offsets(&errors), expected, "{buffer_size} {}", input.escape_ascii());
+        }
+    }
+}
+
+/// Decodes two hexadecimal digits per byte; spaces and line feeds between bytes are ignored.
+pub struct HexTransform;
+
+impl Checkpoint for HexTransform {
+    fn save_state(&self) -> State {
+        State::INITIAL
+    }
+
+    fn restore_state(&mut self, _: State) {}
+
+    fn max_lookahead(&self) -> usize {
+        2
+    }
+}
+
+impl ByteTransform for HexTransform {
+    fn transform_bytes(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
+        let (mut read, mut written) = (0, 0);
+        let digit = |byte: u8| char::from(byte).to_digit(16).map(|value| value as u8);
+        let error = |len, reason| Malformed::new(len, reason, State::INITIAL);
+        loop {
+            match src[read..] {
+                [] => return Progress::input_empty(read, written),
+                [b' ' | b'\n', ..] => read += 1,
+                [one, ..] if digit(one).is_none() => {
+                    return Progress::error(
+                        read,
+                        written,
+                        error(1, MalformedReason::InvalidLeadByte),
+                    );
+                }
+                [_] if end => {
+                    return Progress::error(read, written, error(1, MalformedReason::Truncated));
+                }
+                [_] => return Progress::input_empty(read, written),
+                [one, two, ..] => match (digit(one), digit(two)) {
+                    (Some(_), Some(_)) if written == dst.len() => {
+                        return Progress::output_full(read, written);
+                    }
+                    (Some(high), Some(low)) => {
+                        dst[written] = high << 4 | low;
+                        (read, written) = (read + 2, written + 1);
+                    }
+                    _ => {
+                        return Progress::error(
+                            read,
+                            written,
+                            error(1, MalformedReason::MissingTrailByte),
+                        );
+                    }
+                },
+            }
+        }
+    }
+}
+
+/// Copies text, and counts the bytes of its input.
+pub struct CountingTransform(pub Arc<AtomicUsize>);
+
+impl Checkpoint for CountingTransform {
+    fn save_state(&self) -> State {
+        State::INITIAL
+    }
+
+    fn restore_state(&mut self, _: State) {}
+
+    fn max_lookahead(&self) -> usize {
+        4
+    }
+}
+
+impl TextTransform for CountingTransform {
+    fn transform_text(&mut self, src: &str, dst: &mut [u8], _: bool) -> Progress<Malformed> {
+        self.0.fetch_add(src.len(), Ordering::Relaxed);
+        let count = src.floor_char_boundary(dst.len());
+        dst[..count].copy_from_slice(&src.as_bytes()[..count]);
+        match count == src.len() {
+            true => Progress::input_empty(count, count),
+            false => Progress::output_full(count, count),
+        }
+    }
+}
+
+/// Encodes whole words, so it leaves up to a word unread. `#` and characters above U+00FF are
+/// unmappable.
+pub struct WordwiseEncoder;
+
+const MAX_WORD_LEN: usize = 24;
+
+impl Checkpoint for WordwiseEncoder {
+    fn save_state(&self) -> State {
+        State::INITIAL
+    }
+
+    fn restore_state(&mut self, _: State) {}
+
+    fn max_lookahead(&self) -> usize {
+        MAX_WORD_LEN
+    }
+}
+
+impl Encoder for WordwiseEncoder {
+    fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
+        let (mut read, mut written) = (0, 0);
+        loop {
+            let rest = &src[read..];
+            let next = &rest[..rest.floor_char_boundary(MAX_WORD_LEN)];
+            let len = match next.find(' ') {
+                Some(blank) => blank + 1,
+                None if end || rest.len() >= MAX_WORD_LEN => rest.len(),
+                None => return Progress::input_empty(read, written),
+            };
+            let word = &rest[..rest.floor_char_boundary(len.min(MAX_WORD_LEN))];
+            if word.is_empty() {
+                return Progress::input_empty(read, written);
+            }
+            let is_unmappable =
+                |character: &char| *character == '#' || u32::from(*character) > 0xFF;
+            if word.chars().count() > dst.len() - written {
+                return Progress::output_full(read, written);
+            }
+            for character in word.chars() {
+                if is_unmappable(&character) {
+                    return Progress::error(read, written, Unmappable::new(character));
+                }
+                dst[written] = u32::from(character) as u8;
+                (read, written) = (read + character.len_utf8(), written + 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! Declarations of the encoding at the start of a text: in XML, HTML, Python, Emacs and Vim.
+//!
+//! They are searched in the first [`MAX_LEN`] bytes, of an encoding in which the declaration is ASCII:
+//!
+//! * the `encoding` of the XML declaration (XML 1.0, section 2.8);
+//! * `<meta charset>` and `<meta http-equiv>` in HTML (HTML Standard, "prescan a byte stream"), if the
+//!   text starts with `<`;
+//! * a comment such as `# coding: latin-1` in the first two lines (PEP 263; also in Ruby);
+//! * `-*- coding: latin-1 -*-` in the first line, or the second one after `#!` (The GNU Emacs Manual,
+//!   "Specifying File Variables");
+//! * `vim: set fileencoding=latin1:` in the first five lines (Vim's `modeline`). Those at the end of a
+//!   file are ignored, because they are not known when the conversion starts.
+
+use std::fmt;
+use std::ops::Range;
+
+use charpipe_encoding::encoding::{self, Encoding};
+
+mod coding_line;
+mod fixer;
+mod html;
+mod xml;
+
+pub use fixer::DeclarationFixer;
+
+/// The number of bytes in which declarations are searched.
+pub const MAX_LEN: usize = 1024;
+
+/// The maximum length of the name in a declaration.
+pub const MAX_LABEL_LEN: usize = 64;
+
+/// The number of declarations that are changed in a text.
+const MAX_DECLARATIONS: usize = 2;
+
+/// The syntax of a declaration.
+///
+/// ```
+/// use charpipe::detect::{DeclarationKind, detect};
+///
+/// let detection = detect(b"<?xml version='1.0' encoding='ISO-8859-1'?><a>\xE9</a>");
+/// let declaration = detection.declaration.unwrap();
+/// assert_eq!(declaration.kind, DeclarationKind::Xml);
+/// assert_eq!(detection.candidates[0].encoding, charpipe::ISO_8859_1);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DeclarationKind {
+    /// `<?xml encoding="…"?>`.
+    Xml,
+    /// `<meta charset>` or `<meta http-equiv="Content-Type">`.
+    Html,
+    /// A comment that starts with `#` and contains `coding:`.
+    Python,
+    /// `-*- coding: … -*-`.
+    Emacs,
+    /// `vim: set fileencoding=…:`.
+    Vim,
+}
+
+impl fmt::Display for DeclarationKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            DeclarationKind::Xml => "XML declaration",
+            DeclarationKind::Html => "HTML meta element",
+            DeclarationKind::Python => "coding line",
+            DeclarationKind::Emacs => "Emacs coding line",
+            DeclarationKind::Vim => "Vim modeline",
+        })
+    }
+}
+
+/// A declaration in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundDeclaration {
+    /// The syntax of the declaration.
+    pub kind: DeclarationKind,
+    /// Where the name is. Empty for an XML declaration without encoding: where one belongs.
+    pub label: Range<usize>,
+}
+
+impl FoundDeclaration {
+    fn new(kind: DeclarationKind, label: Range<usize>) -> FoundDeclaration {
+        FoundDeclaration { kind, label }
+    }
+
+    /// Returns the encoding that the declaration in this text names.
+    pub fn encoding(&self, text: &[u8]) -> Option<&'static Encoding> {
+        encoding_for_label(self.kind, &text[self.label.clone()])
+    }
+}
+
+/// Returns the declarations in the first bytes of a text, in order of precedence. A name that is not
+/// that of an encoding is not a declaration.
+pub fn find(text: &[u8]) -> impl Iterator<Item = FoundDeclaration> + '_ {
+    let text = &text[..text.len().min(MAX_LEN)];
+    let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
+    let mut found = [xml::find(text, start), html::find(text, start)];
+    if found.iter().all(Option::is_none) {
+        found = coding_line::find(text, start);
+    }
+    found.into_iter().flatten()
+}
+
+const BOM: &[u8] = "\u{FEFF}".as_bytes();
+
+/// Returns the encoding of a name in a declaration.
+fn encoding_for_label(kind: DeclarationKind, label: &[u8]) -> Option<&'static Encoding> {
+    let label = std::str::from_utf8(label).ok().filter(|label| label.len() <= MAX_LABEL_LEN)?;
+    let encoding = match kind {
+        DeclarationKind::Html => {
+            let encoding = encoding::for_label(&format!("whatwg:{label}"))?;
+            match encoding.name() {
+                // The bytes of the element are ASCII.
+                "UTF-16" | "UTF-16LE" | "UTF-16BE" | "whatwg:UTF-16LE" | "whatwg:UTF-16BE" => {
+                    encoding::utf8()
+                }
+                _ => encoding,
+            }
+        }
+        DeclarationKind::Xml | DeclarationKind::Python => encoding::for_label(label)?,
+        DeclarationKind::Emacs | DeclarationKind::Vim => {
+            encoding::for_label(label.split_at(label.len() - line_ending_suffix_len(label)).0)?
+        }
+    };
+    // Names such as `java` are those of escapes, and ASCII could mean something else in UTF-7.
+    let has_name = mime_name(encoding).is_some();
+    (has_name && !encoding.name().starts_with("UTF-7")).then_some(encoding)
+}
+
+/// Returns the length of the suffix of Emacs for line endings.
+fn line_ending_suffix_len(label: &str) -> usize {
+    let suffixes = ["-unix", "-dos", "-mac"];
+    suffixes.into_iter().find(|suffix| label.ends_with(suffix)).map_or(0, str::len)
+}
+
+/// Returns the name of an encoding in the Encoding Standard or in MIME.
+fn mime_name(encoding: &Encoding) -> Option<&'static str> {
+    match encoding.name() {
+        "UTF-8-SIG" => Some("UTF-8"),
+        "UTF-16LE-BOM" | "UTF-16BE-BOM" => Some("UTF-16"),
+        "UTF-32LE-BOM" | "UTF-32BE-BOM" => Some("UTF-32"),
+        name => name.strip_prefix("whatwg:").or_else(|| encoding.mime_name()),
+    }
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | 0x0C | b'\r' | b' ')
+}
+
+/// Returns the number of bytes of white space at `at`.
+fn space_len(text: &[u8], at: usize) -> usize {
+    text[at..].iter().take_while(|byte| is_space(**byte)).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the kinds and names of the declarations in a text.
+    fn found(text: &str) -> Vec<(DeclarationKind, &str)> {
+        find(text.as_bytes()).map(|found| (found.kind, &text[found.label])).collect()
+    }
+
+    #[test]
+    fn xml_declarations_are_found_at_the_start() {
+        use DeclarationKind::Xml;
+        for (text, expected) in [
+            ("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>", Some("ISO-8859-1")),
+            (
+                "\u{FEFF}<?xml version='1.0'\n encoding = 'koi8-r' standalone='yes' ?>",
+                Some("koi8-r"),
+            ),
+            ("<?xml encoding='utf-8'?>", Some("utf-8")),
+            ("<?xml version=\"1.0\"?>", Some("")),
+            ("<?xml version=\"1.0\" encoding=\"nonsense\"?>", None),
+            ("<?xml version=\"1.0\" encoding=\"utf-7\"?>", None),
+            (" <?xml version=\"1.0\" encoding=\"utf-8\"?>", None),
+            ("<?xml-stylesheet encoding=\"utf-8\"?>", None),
+            ("<?xml version=\"1.0\" encoding=\"utf-8\"", None),
+            ("<?xml version=\"1.0 encoding='utf-8'?>", None),
+        ] {
+            let expected: Vec<_> = expected.map(|label| (Xml, label)).into_iter().collect();
+            assert_eq!(found(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn html_is_scanned_as_in_the_standard() {
+        use DeclarationKind::Html;
+        for (text, expected) in [
+            ("<!doctype html><meta charset=latin1>", Some("latin1")),
+            ("<META CharSet = 'KOI8-R' />", Some("KOI8-R")),
+            ("<meta http-equiv=Content-Type content='text/html; charset=sjis'>", Some("sjis")),
+            ("<meta content='text/html; charset=\"sjis\"' http-equiv=content-type>", Some("sjis")),
+            ("<meta content='text/html; charset=sjis'>", None),
+            ("<meta http-equiv=refresh content='charset=sjis'>", None),
+            ("<meta charset=nonsense><meta charset=utf-8>", Some("utf-8")),
+            ("<!-- <meta charset=sjis> --><meta charset=utf-8>", Some("utf-8")),
+            ("<!--><meta charset=sjis>", Some("sjis")),
+            ("<!-- <meta charset=sjis>", None),
+            ("<a title='<meta charset=sjis>'><meta charset=utf-8>", Some("utf-8")),
+            ("<metadata charset=sjis>", None),
+            ("<meta/charset=sjis>", Some("sjis")),
+            ("<meta name=charset charset>", None),
+            ("<meta charset=sjis", None),
+            ("<?php <meta charset=sjis> ?><meta charset=utf-8>", Some("utf-8")),
+            ("text <meta charset=sjis>", None),
+            ("<meta charset=utf-16>", Some("utf-16")),
+        ] {
+            let expected: Vec<_> = expected.map(|label| (Html, label)).into_iter().collect();
+            assert_eq!(found(text), expected, "{text}");
+        }
+        let utf16 = encoding_for_label(Html, b"utf-16").map(|encoding| encoding.name());
+        assert_eq!(utf16, Some("UTF-8"));
+        let far = format!("<p>{}<meta charset=sjis>", " ".repeat(1010));
+        assert_eq!(found(&far), []);
+    }
+
+    #[test]
+    fn coding_lines_are_found_in_the_first_lines() {
+        use DeclarationKind::{Emacs, Python, Vim};
+        for (text, expected) in [
+            ("# coding: latin-1\n", Some((Python, "latin-1"))),
+            ("#!/usr/bin/python\r\n# -*- coding: cp1252 -*-\r\n", Some((Python, "cp1252"))),
+            ("\n  # vim: set fileencoding=koi8-r :", Some((Python, "koi8-r"))),
+            ("import x\n# coding: latin-1\n", None),
+            ("\n\n# coding: latin-1\n", None),
+            ("x = 1 # coding: latin-1\n", None),
+            ("# coding : latin-1\n", None),
+            ("# coding: nonsense\n", None),
+            ("# encoding: iso-8859-2\n", Some((Python, "iso-8859-2"))),
+            (";; -*- mode: lisp; coding: latin-1-unix -*-\n", Some((Emacs, "latin-1-unix"))),
+            ("/* -*- coding:utf-8 -*- */", Some((Emacs, "utf-8"))),
+            ("/* -*- encoding: utf-8 -*- */", None),
+            ("a\n/* -*- coding: utf-8 -*- */", None),
+            ("#!/bin/sh\n: -*- coding: utf-8 -*-\n", Some((Emacs, "utf-8"))),
+            ("a\nb\nc\nd\n\" vim: set ts=8 fenc=cp1251:\n", Some((Vim, "cp1251"))),
+            ("// vi:fileencoding=cp1251\n", Some((Vim, "cp1251"))),
+            ("a\nb\nc\nd\ne\n\" vim: set fenc=cp1251:\n", None),
+            ("xvim: fenc=cp1251", None),
+            ("vim: xfenc=cp1251", None),
+        ] {
+            let expected: Vec<_> = expected.into_iter().collect();
+            assert_eq!(found(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn two_declarations_are_found() {
+        use DeclarationKind::{Emacs, Html, Vim, Xml};
+        let xhtml = "<?xml version='1.0' encoding='koi8-r'?><html><meta charset=latin1>";
+        assert_eq!(found(xhtml), [(Xml, "koi8-r"), (Html, "latin1")]);
+        let lines = "/* -*- coding: koi8-r -*- */\n/* vim: set fenc=koi8-r: */";
+        assert_eq!(found(lines), [(Emacs, "koi8-r"), (Vim, "koi8-r")]);
+    }
+
+    #[test]
+    fn any_prefix_can_be_searched() {
+        for text in [
+            "<?xml version='1.0' encoding='koi8-r'?><html><!-- a --><meta x=\"y\" charset='latin1'/>",
+            "<meta http-equiv=content-type content='text/html; charset=\"sjis\"'></p><!a><?b>",
+            "#! -*- x: y; coding: koi8-r -*- vim: set x fenc=koi8-r :\r\n# coding=utf-8",
+        ] {
+            for len in 0..text.len() {
+                find(&text.as_bytes()[..len]).for_each(drop);
+                find(&text.as_bytes()[len..]).for_each(drop);
+            }
+        }
+    }
+}

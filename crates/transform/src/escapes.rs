@@ -1,0 +1,454 @@
+//! The escape sequences of string literals, without the quotes: one implementation for the syntaxes of
+//! `escapes/syntax.rs`.
+//!
+//! Decoders read the escapes and leave everything else unchanged, so they also work on whole source
+//! files with escapes. With `strict`, a character that has to be escaped in a literal is an error.
+//! Encoders write what may be between double quotes: `\`, `"`, and control characters as escapes, and
+//! with `ascii` also all non-ASCII characters. With `lines`, line feeds remain: each line is a literal.
+//!
+//! With `unicode` only the escapes of Unicode characters are read and written, which keeps a whole file valid
+//! (`escapes/unicode.rs`).
+
+mod syntax;
+mod unicode;
+
+use super::item_transform::{Item, ItemFormat, ItemTransform};
+use super::{Transform, TransformCodecs};
+use charpipe_encoding::conversion_error::MalformedReason;
+use charpipe_encoding::encoding::{EncodingOptions, OptionSpec, OptionValues};
+use charpipe_kernel::special_bytes::SpecialBytes;
+pub use syntax::{C, JAVA, JSON, PYTHON, RUST};
+use syntax::{Continuation, EscapeSyntax, HexEscape, NumericStyle};
+
+const STRICT: &str = "strict";
+const ASCII: &str = "ascii";
+const LINES: &str = "lines";
+const UNICODE: &str = "unicode";
+
+const fn flag(name: &'static str, description: &'static str) -> OptionSpec {
+    OptionSpec { name, values: OptionValues::Flag, description }
+}
+
+static OPTIONS: [OptionSpec; 4] = [
+    flag(STRICT, "decode: report characters that must be escaped, and unknown escapes"),
+    flag(ASCII, "encode: escape non-ASCII characters"),
+    flag(LINES, "encode: keep line feeds, so that each line is a literal"),
+    flag(
+        UNICODE,
+        "only the escapes of non-ASCII characters, for whole files; all other escapes remain",
+    ),
+];
+
+/// The maximum length of an escape sequence in bytes. What the syntaxes allow to be longer (digits in C, `u`
+/// in Java, `_` in Rust) is an error beyond this.
+const MAX_LEN: usize = 128;
+
+/// The state after `\` and a line ending in Rust: white space is skipped.
+const SKIPPING_SPACE: u64 = 1;
+
+/// Reads escape sequences.
+struct EscapeDecoder {
+    syntax: &'static EscapeSyntax,
+    is_strict: bool,
+    special: SpecialBytes,
+}
+
+impl EscapeDecoder {
+    fn new(syntax: &'static EscapeSyntax, options: &EncodingOptions) -> EscapeDecoder {
+        let is_strict = options.flag(STRICT);
+        let is_special = |byte| byte == b'\\' || is_strict && (syntax.is_forbidden)(byte);
+        EscapeDecoder { syntax, is_strict, special: SpecialBytes::new(is_special) }
+    }
+}
+
+/// An escape sequence, or a part of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Parsed {
+    /// A number of `len` bytes.
+    Value { value: u32, len: usize },
+    /// The first `len` bytes are as in the syntax, and those after them not.
+    Invalid { len: usize },
+    /// The input ends first.
+    Incomplete,
+}
+
+/// Stops the conversion of an item.
+type Stop = Item;
+
+impl ItemFormat for EscapeDecoder {
+    const MAX_LEN: usize = MAX_LEN;
+
+    fn plain_len(&self, src: &[u8], state: u64) -> usize {
+        match src.first() {
+            Some(byte) if state == SKIPPING_SPACE && is_space(*byte) => 0,
+            _ => self.special.prefix_len(src),
+        }
+    }
+
+    fn convert_item(&self, src: &str, dst: &mut [u8], end: bool, state: &mut u64) -> Item {
+        let bytes = src.as_bytes();
+        if *state == SKIPPING_SPACE && is_space(bytes[0]) {
+            let read = bytes.iter().take_while(|byte| is_space(**byte)).count();
+            return Item::Converted { read, written: 0 };
+        }
+        *state = 0;
+        if bytes[0] != b'\\' {
+            return Item::Malformed { len: 1, reason: MalformedReason::InvalidCharacter };
+        }
+        match self.read_escape(Escape::new(bytes, end), src, state) {
+            Ok((character, len)) => match character {
+                Some(character) => Item::char(len, character, dst),
+                None => Item::Converted { read: len, written: 0 },
+            },
+            Err(Item::Converted { .. }) => Item::text(1, "\\", dst),
+            Err(stop) => stop,
+        }
+    }
+}
+
+/// Returns whether a continuation in Rust skips the byte.
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+/// The bytes from a backslash on.
+#[derive(Clone, Copy)]
+struct Escape<'a> {
+    bytes: &'a [u8],
+    following: Following,
+}
+
+/// What follows the bytes of an [`Escape`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Following {
+    /// Input that is not there yet.
+    MoreInput,
+    /// The end of the input.
+    End,
+    /// Bytes beyond the maximum length.
+    Excess,
+}
+
+impl<'a> Escape<'a> {
+    /// Returns the escape at the start of `src`. `end` means that nothing follows `src`.
+    fn new(src: &'a [u8], end: bool) -> Escape<'a> {
+        let following = match (src.len() < MAX_LEN, end) {
+            (true, true) => Following::End,
+            (true, false) => Following::MoreInput,
+            (false, _) => Following::Excess,
+        };
+        Escape { bytes: &src[..src.len().min(MAX_LEN)], following }
+    }
+
+    /// Returns the result of an escape sequence that reaches the end of the bytes.
+    fn incomplete(self) -> Stop {
+        let len = self.bytes.len();
+        match self.following {
+            Following::MoreInput => Item::NeedMore,
+            Following::End => Item::Malformed { len, reason: MalformedReason::Truncated },
+            Following::Excess => invalid(2),
+        }
+    }
+
+    /// Reads `min` to `max` digits after `start` bytes.
+    fn digits(self, start: usize, radix: u32, min: usize, max: usize) -> Parsed {
+        let (mut value, mut len) = (0_u32, start);
+        while len < start + max {
+            let Some(&byte) = self.bytes.get(len) else {
+                if len < start + min || self.following != Following::End {
+                    return Parsed::Incomplete;
+                }
+                break;
+            };
+            let Some(digit) = char::from(byte).to_digit(radix) else { break };
+            value = value.saturating_mul(radix).saturating_add(digit);
+            len += 1;
+        }
+        match len < start + min {
+            true => Parsed::Invalid { len },
+            false => Parsed::Value { value, len },
+        }
+    }
+
+    /// Returns the value and length of what was parsed.
+    fn value(self, parsed: Parsed) -> Result<(u32, usize), Stop> {
+        match parsed {
+            Parsed::Value { value, len } => Ok((value, len)),
+            Parsed::Invalid { len } => Err(invalid(len)),
+            Parsed::Incomplete => Err(self.incomplete()),
+        }
+    }
+
+    /// Returns the escape sequence that begins `start` bytes later.
+    fn skip(self, start: usize) -> Self {
+        Escape { bytes: &self.bytes[start..], ..self }
+    }
+}
+
+fn invalid(len: usize) -> Stop {
+    Item::Malformed { len, reason: MalformedReason::InvalidEscape }
+}
+
+fn out_of_range(len: usize) -> Stop {
+    Item::Malformed { len, reason: MalformedReason::OutOfRange }
+}
+
+/// The item of a backslash that represents itself.
+const LITERAL_BACKSLASH: Stop = Item::Converted { read: 1, written: 1 };
+
+/// Returns the character of a code point that `len` bytes represent.
+fn scalar_value(value: u32, len: usize) -> Result<(Option<char>, usize), Stop> {
+    match (char::from_u32(value), value) {
+        (Some(character), _) => Ok((Some(character), len)),
+        (None, 0xD800..=0xDFFF) => Err(Item::Malformed { len, reason: MalformedReason::Surrogate }),
+        (None, _) => Err(out_of_range(len)),
+    }
+}
+
+impl EscapeDecoder {
+    /// Returns the character of an escape sequence, or none for a continuation, and its length.
+    fn read_escape(
+        &self,
+        escape: Escape,
+        src: &str,
+        state: &mut u64,
+    ) -> Result<(Option<char>, usize), Stop> {
+        let syntax = self.syntax;
+        let Some(&letter) = escape.bytes.get(1) else { return Err(escape.incomplete()) };
+        if let Some((_, byte)) = syntax.simple.iter().find(|(own, _)| *own == letter) {
+            return Ok((Some(char::from(*byte)), 2));
+        }
+        match letter {
+            b'0'..=b'7' if syntax.max_octal > 0 => self.read_octal(escape),
+            b'x' if syntax.hex != HexEscape::None => self.read_hex(escape),
+            b'u' => match syntax.numeric {
+                NumericStyle::Utf16 { repeats_u } => read_utf16(escape, repeats_u),
+                NumericStyle::Braces => read_braces(escape),
+                NumericStyle::CodePoints => {
+                    let (value, len) = escape.value(escape.digits(2, 16, 4, 4))?;
+                    scalar_value(value, len)
+                }
+            },
+            b'U' if syntax.numeric == NumericStyle::CodePoints => {
+                let (value, len) = escape.value(escape.digits(2, 16, 8, 8))?;
+                scalar_value(value, len)
+            }
+            b'N' if syntax.has_names => Err(read_name(escape)),
+            b'\n' | b'\r' if syntax.continuation != Continuation::None => {
+                if escape.bytes == b"\\\r" && escape.following == Following::MoreInput {
+                    return Err(Item::NeedMore);
+                }
+                if syntax.continuation == Continuation::SkipsSpace {
+                    *state = SKIPPING_SPACE;
+                }
+                Ok((None, if escape.bytes[1..].starts_with(b"\r\n") { 3 } else { 2 }))
+            }
+            _ if syntax.keeps_unknown && !self.is_strict => Err(LITERAL_BACKSLASH),
+            _ => Err(invalid(1 + src[1..].chars().next().map_or(0, char::len_utf8))),
+        }
+    }
+
+    fn read_octal(&self, escape: Escape) -> Result<(Option<char>, usize), Stop> {
+        if self.syntax.has_bytes {
+            return read_utf8(escape);
+        }
+        let parsed = escape.digits(1, 8, 1, 3);
+        let (value, len) = escape.value(parsed)?;
+        if value > self.syntax.max_octal {
+            // `\400` of Java is `\40` and `0`.
+            return Ok((char::from_u32(value >> 3), len - 1));
+        }
+        scalar_value(value, len)
+    }
+
+    fn read_hex(&self, escape: Escape) -> Result<(Option<char>, usize), Stop> {
+        if self.syntax.has_bytes {
+            return read_utf8(escape);
+        }
+        let (value, len) = escape.value(escape.digits(2, 16, 2, 2))?;
+        match value > 0x7F && self.syntax.hex == HexEscape::Ascii {
+            true => Err(out_of_range(len)),
+            false => scalar_value(value, len),
+        }
+    }
+}
+
+/// Reads the escape of a byte in C: up to three octal digits, or `x` and any number of hexadecimal
+/// ones.
+fn read_byte(escape: Escape) -> Parsed {
+    match escape.bytes.get(1) {
+        Some(b'x') => escape.digits(2, 16, 1, MAX_LEN),
+        Some(b'0'..=b'7') => escape.digits(1, 8, 1, 3),
+        Some(_) => Parsed::Invalid { len: 1 },
+        None => Parsed::Incomplete,
+    }
+}
+
+/// Reads the escapes of the bytes of a character in UTF-8.
+fn read_utf8(escape: Escape) -> Result<(Option<char>, usize), Stop> {
+    let mut utf8 = [0; 4];
+    let (mut count, mut total) = (0, 0);
+    loop {
+        let rest = escape.skip(total);
+        let parsed = match rest.bytes.first() {
+            Some(b'\\') => read_byte(rest),
+            Some(_) => Parsed::Invalid { len: 0 },
+            None => Parsed::Incomplete,
+        };
+        let (value, len) = match parsed {
+            Parsed::Value { value, len } => (value, len),
+            Parsed::Incomplete if escape.following == Following::MoreInput => {
+                return Err(Item::NeedMore);
+            }
+            // The escapes before it are invalid without this one.
+            _ if count > 0 => return Err(invalid(total)),
+            Parsed::Invalid { len } => return Err(invalid(len)),
+            Parsed::Incomplete => return Err(escape.incomplete()),
+        };
+        let Ok(byte) = u8::try_from(value) else {
+            return Err(if count > 0 { invalid(total) } else { out_of_range(len) });
+        };
+        utf8[count] = byte;
+        match std::str::from_utf8(&utf8[..=count]) {
+            Ok(text) => return Ok((text.chars().next(), total + len)),
+            Err(error) if error.error_len().is_none() => (count, total) = (count + 1, total + len),
+            Err(_) => return Err(invalid(if count > 0 { total } else { len })),
+        }
+    }
+}
+
+/// Reads one code unit of UTF-16, or two of a surrogate pair.
+fn read_utf16(escape: Escape, repeats_u: bool) -> Result<(Option<char>, usize), Stop> {
+    let (high, len) = escape.value(read_code_unit(escape, repeats_u))?;
+    let unpaired = Item::Malformed { len, reason: MalformedReason::UnpairedSurrogate };
+    match high {
+        0xD800..=0xDBFF => {}
+        0xDC00..=0xDFFF => return Err(unpaired),
+        _ => return scalar_value(high, len),
+    }
+    let rest = escape.skip(len);
+    match read_code_unit(rest, repeats_u) {
+        Parsed::Value { value: low @ 0xDC00..=0xDFFF, len: low_len } => {
+            scalar_value(0x1_0000 + ((high & 0x3FF) << 10 | low & 0x3FF), len + low_len)
+        }
+        Parsed::Incomplete if escape.following == Following::MoreInput => Err(Item::NeedMore),
+        _ => Err(unpaired),
+    }
+}
+
+/// Reads `\u` with four digits; Java allows several `u`.
+fn read_code_unit(escape: Escape, repeats_u: bool) -> Parsed {
+    for (index, expected) in [b'\\', b'u'].into_iter().enumerate() {
+        match escape.bytes.get(index) {
+            Some(byte) if *byte == expected => {}
+            Some(_) => return Parsed::Invalid { len: index },
+            None => return Parsed::Incomplete,
+        }
+    }
+    let more = escape.bytes[2..].iter().take_while(|byte| repeats_u && **byte == b'u').count();
+    escape.digits(2 + more, 16, 4, 4)
+}
+
+/// Reads `\u{…}` of Rust: up to six digits, each followed by any number of `_`.
+fn read_braces(escape: Escape) -> Result<(Option<char>, usize), Stop> {
+    let mut value = 0;
+    let mut digits = 0;
+    for (index, byte) in escape.bytes.iter().enumerate().skip(2) {
+        let digit = char::from(*byte).to_digit(16);
+        match (index, byte, digit) {
+            (2, b'{', _) => {}
+            (2, ..) => return Err(invalid(index)),
+            (_, b'}', _) if digits > 0 => return scalar_value(value, index + 1),
+            (_, b'_', _) if digits > 0 => {}
+            (_, _, Some(digit)) if digits < 6 => {
+                value = value << 4 | digit;
+                digits += 1;
+            }
+            _ => return Err(invalid(index)),
+        }
+    }
+    Err(escape.incomplete())
+}
+
+/// Reads `\N{…}` of Python, whose names are not known here.
+fn read_name(escape: Escape) -> Stop {
+    for (index, byte) in escape.bytes.iter().enumerate().skip(2) {
+        match (index, byte) {
+            (2, b'{') => {}
+            (4.., b'}') => {
+                return Item::Malformed { len: index + 1, reason: MalformedReason::UnknownName };
+            }
+            (3.., b' ' | b'-') => {}
+            (3.., byte) if byte.is_ascii_alphanumeric() => {}
+            _ => return invalid(index),
+        }
+    }
+    escape.incomplete()
+}
+
+/// Writes escape sequences.
+struct EscapeEncoder {
+    syntax: &'static EscapeSyntax,
+    special: SpecialBytes,
+}
+
+impl EscapeEncoder {
+    fn new(syntax: &'static EscapeSyntax, options: &EncodingOptions) -> EscapeEncoder {
+        let (is_ascii, keeps_lines) = (options.flag(ASCII), options.flag(LINES));
+        let special = SpecialBytes::new(|byte| match byte {
+            b'\n' if keeps_lines => false,
+            0x7F => syntax.escapes_delete || is_ascii,
+            b'"' | b'\\' | ..0x20 => true,
+            _ => is_ascii && !byte.is_ascii(),
+        });
+        EscapeEncoder { syntax, special }
+    }
+}
+
+impl ItemFormat for EscapeEncoder {
+    const MAX_LEN: usize = 16;
+
+    fn plain_len(&self, src: &[u8], _state: u64) -> usize {
+        self.special.prefix_len(src)
+    }
+
+    fn convert_item(&self, src: &str, dst: &mut [u8], _end: bool, _state: &mut u64) -> Item {
+        let character = src.chars().next().unwrap_or_default();
+        let value = u32::from(character);
+        let simple = self.syntax.simple.iter().find(|(_, byte)| u32::from(*byte) == value);
+        let mut writer = Writer { bytes: [0; 16], len: 0 };
+        match simple {
+            Some((letter, _)) => writer.push(&[b'\\', *letter]),
+            None => (self.syntax.write)(character, &mut writer),
+        }
+        let Some(to) = dst.get_mut(..writer.len) else { return Item::OutputFull };
+        to.copy_from_slice(&writer.bytes[..writer.len]);
+        Item::Converted { read: character.len_utf8(), written: writer.len }
+    }
+}
+
+/// The escapes of a character.
+struct Writer {
+    bytes: [u8; 16],
+    len: usize,
+}
+
+impl Writer {
+    fn push(&mut self, bytes: &[u8]) {
+        self.bytes[self.len..self.len + bytes.len()].copy_from_slice(bytes);
+        self.len += bytes.len();
+    }
+
+    /// Appends a prefix and a number of digits, of `bits` bits each.
+    fn push_number(&mut self, prefix: &[u8], value: u32, digits: u32, bits: u32) {
+        self.push(prefix);
+        for position in (0..digits).rev() {
+            let digit = value >> (bits * position) & ((1 << bits) - 1);
+            self.bytes[self.len] = b"0123456789abcdef"[digit as usize];
+            self.len += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

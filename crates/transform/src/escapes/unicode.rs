@@ -1,0 +1,125 @@
+//! The escapes of Unicode characters alone, such as `\u20ac`, for whole files: `.properties`, JSON and
+//! sources of Java. Every other escape keeps its meaning because it is not touched, and so does the
+//! number of backslashes.
+//!
+//! Decoders leave the escape of a character that the file may need escaped (quotes, `\`, control
+//! characters, and see [`UnicodeEscapeDecoder::is_decoded`]), of an unpaired surrogate, and what is not
+//! an escape. A backslash begins an escape only if an even number of them is directly before it (The Java
+//! Language Specification, section 3.3). With `strict`, invalid escapes and unpaired surrogates are errors.
+//!
+//! Encoders write all non-ASCII characters as escapes. After an odd number of backslashes a character remains:
+//! its escape would be text there.
+
+use super::super::item_transform::{Item, ItemFormat};
+use super::syntax::{EscapeSyntax, NumericStyle};
+use super::{Escape, MAX_LEN, STRICT, Writer, read_braces, read_utf16, scalar_value};
+use charpipe_encoding::encoding::EncodingOptions;
+use charpipe_kernel::special_bytes::SpecialBytes;
+
+/// Reads the escapes of Unicode characters.
+pub(super) struct UnicodeEscapeDecoder {
+    syntax: &'static EscapeSyntax,
+    is_strict: bool,
+}
+
+impl UnicodeEscapeDecoder {
+    pub fn new(syntax: &'static EscapeSyntax, options: &EncodingOptions) -> UnicodeEscapeDecoder {
+        UnicodeEscapeDecoder { syntax, is_strict: options.flag(STRICT) }
+    }
+
+    /// Returns whether the character may be in a file as it is, instead of its escape.
+    fn is_decoded(&self, character: char) -> bool {
+        match character {
+            // Digits could continue the escape before them in C and Python. Punctuation and spaces are
+            // syntax: the separators of `.properties`, the end of a literal, markup in a script.
+            '\0'..='\x7F' => {
+                matches!(self.syntax.numeric, NumericStyle::Utf16 { .. })
+                    && character.is_ascii_alphanumeric()
+            }
+            // Line endings of JavaScript before 2019, and what would be a byte order mark.
+            '\u{2028}' | '\u{2029}' | '\u{FEFF}' => false,
+            _ => !character.is_control(),
+        }
+    }
+}
+
+impl ItemFormat for UnicodeEscapeDecoder {
+    const MAX_LEN: usize = MAX_LEN;
+
+    fn plain_len(&self, src: &[u8], _state: u64) -> usize {
+        memchr::memchr(b'\\', src).unwrap_or(src.len())
+    }
+
+    fn convert_item(&self, src: &str, dst: &mut [u8], end: bool, _state: &mut u64) -> Item {
+        let escape = Escape::new(src.as_bytes(), end);
+        let parsed = match (escape.bytes.get(1), self.syntax.numeric) {
+            (None, _) if !end => return Item::NeedMore,
+            (Some(b'\\'), _) => return Item::unchanged(2, src, dst),
+            (Some(b'u'), NumericStyle::Utf16 { repeats_u }) => read_utf16(escape, repeats_u),
+            (Some(b'u'), NumericStyle::Braces) => read_braces(escape),
+            (Some(b'u'), NumericStyle::CodePoints) => read_code_point(escape, 4),
+            (Some(b'U'), NumericStyle::CodePoints) => read_code_point(escape, 8),
+            _ => return Item::unchanged(1, src, dst),
+        };
+        match parsed {
+            Ok((Some(character), len)) if self.is_decoded(character) => {
+                Item::char(len, character, dst)
+            }
+            Ok((_, len)) => Item::unchanged(len, src, dst),
+            Err(Item::NeedMore) => Item::NeedMore,
+            Err(malformed) if self.is_strict => malformed,
+            Err(_) => Item::unchanged(1, src, dst),
+        }
+    }
+}
+
+/// Reads the digits of a code point.
+fn read_code_point(escape: Escape, digits: usize) -> Result<(Option<char>, usize), Item> {
+    let (value, len) = escape.value(escape.digits(2, 16, digits, digits))?;
+    scalar_value(value, len)
+}
+
+/// Writes non-ASCII characters as escapes.
+pub(super) struct UnicodeEscapeEncoder {
+    syntax: &'static EscapeSyntax,
+    special: SpecialBytes,
+}
+
+impl UnicodeEscapeEncoder {
+    pub fn new(syntax: &'static EscapeSyntax) -> UnicodeEscapeEncoder {
+        let special = SpecialBytes::new(|byte| byte == b'\\' || !byte.is_ascii());
+        UnicodeEscapeEncoder { syntax, special }
+    }
+}
+
+impl ItemFormat for UnicodeEscapeEncoder {
+    const MAX_LEN: usize = 16;
+
+    fn plain_len(&self, src: &[u8], _state: u64) -> usize {
+        self.special.prefix_len(src)
+    }
+
+    fn convert_item(&self, src: &str, dst: &mut [u8], end: bool, _state: &mut u64) -> Item {
+        let mut characters = src.chars();
+        let first = characters.next().unwrap_or_default();
+        if first == '\\' {
+            return match characters.next() {
+                Some(escaped) => Item::unchanged(1 + escaped.len_utf8(), src, dst),
+                None if end => Item::unchanged(1, src, dst),
+                None => Item::NeedMore,
+            };
+        }
+        let mut writer = Writer { bytes: [0; 16], len: 0 };
+        (self.syntax.write_unicode)(first, &mut writer);
+        match writer.len {
+            0 => Item::char(first.len_utf8(), first, dst),
+            len => match dst.get_mut(..len) {
+                Some(to) => {
+                    to.copy_from_slice(&writer.bytes[..len]);
+                    Item::Converted { read: first.len_utf8(), written: len }
+                }
+                None => Item::OutputFull,
+            },
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Transforms: the steps of a chain that are not encodings.
+//!
+//! A transform converts bytes to bytes, as base64 does, or text to text, as normalization does. Its
+//! codecs follow the contract of [`codec`](charpipe_encoding::codec), so positions can be found by replay
+//! through any chain. Every transform has a file of its own and a line in one of the lists below.
+//!
+//! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
+
+#![forbid(unsafe_code)]
+
+mod base32;
+mod base64;
+mod base_n;
+mod byte_escapes;
+#[cfg(test)]
+mod byte_testing;
+mod character_references;
+pub mod declaration;
+mod entity_names;
+mod escapes;
+mod hex;
+#[cfg(feature = "transforms")]
+mod idna;
+mod item_transform;
+mod kana;
+mod line_ending;
+mod line_transform;
+mod mojibake;
+#[cfg(feature = "transforms")]
+mod normalization;
+#[cfg(feature = "transforms")]
+mod normalization_check;
+mod percent;
+mod punycode;
+mod quoted_printable;
+mod repair;
+mod strip_bom;
+#[cfg(test)]
+mod text_testing;
+mod transliteration;
+mod unit_table;
+mod uuencode;
+mod width;
+mod windows_c1;
+
+use charpipe_encoding::codec::{ByteTransform, TextTransform};
+use charpipe_encoding::encoding::{EncodingOptions, OptionSpec, OptionValues};
+pub use mojibake::MOJIBAKE;
+
+/// A step of a chain that is not an encoding.
+#[derive(Debug)]
+pub struct Transform {
+    /// The name, in lower case with hyphens.
+    pub name: &'static str,
+    /// Other names.
+    pub aliases: &'static [&'static str],
+    /// What messages call the format, as in "invalid quoted-printable escape".
+    pub title: &'static str,
+    /// One line for the manual, with the source, such as an RFC and its section.
+    pub description: &'static str,
+    /// The options, as in `base64:line=76`.
+    pub options: &'static [OptionSpec],
+    /// What creates the codecs.
+    pub codecs: TransformCodecs,
+}
+
+/// Creates a codec between bytes.
+pub type MakeByteTransform = fn(&EncodingOptions) -> Box<dyn ByteTransform>;
+
+/// Creates a codec between texts.
+pub type MakeTextTransform = fn(&EncodingOptions) -> Box<dyn TextTransform>;
+
+/// What creates the codecs of a transform.
+#[derive(Debug, Clone, Copy)]
+pub enum TransformCodecs {
+    /// Between bytes. The encoder reports no errors.
+    Bytes {
+        /// Creates the codec that removes the transfer encoding.
+        decoder: MakeByteTransform,
+        /// Creates the codec that applies it.
+        encoder: MakeByteTransform,
+    },
+    /// Between texts. The encoder reports no errors, except for a line that the form cannot represent.
+    Text {
+        /// Creates the codec that reads the form, if that differs from writing it.
+        decoder: Option<MakeTextTransform>,
+        /// Creates the codec that writes the form.
+        encoder: MakeTextTransform,
+    },
+}
+
+/// Transfer encodings, between bytes.
+static TRANSFER_ENCODINGS: &[&Transform] = &[
+    &base64::BASE64,
+    &base64::BASE64URL,
+    &base32::BASE32,
+    &base32::BASE32HEX,
+    &hex::HEX,
+    &quoted_printable::QUOTED_PRINTABLE,
+    &percent::PERCENT,
+    &percent::FORM,
+    &byte_escapes::BYTE_ESCAPES,
+    &uuencode::UUENCODE,
+];
+
+/// Line endings, escapes and forms of characters, between texts.
+static TEXT_FORMS: &[&Transform] = &[
+    &line_ending::LF,
+    &line_ending::CRLF,
+    &line_ending::CR,
+    &line_ending::NEL,
+    &line_ending::LS,
+    &character_references::HTML,
+    &character_references::XML,
+    &escapes::JAVA,
+    &escapes::JSON,
+    &escapes::C,
+    &escapes::RUST,
+    &escapes::PYTHON,
+    &width::FULLWIDTH,
+    &width::HALFWIDTH,
+    &strip_bom::STRIP_BOM,
+    &mojibake::MOJIBAKE,
+    &windows_c1::WINDOWS_C1,
+    &punycode::PUNYCODE,
+    #[cfg(feature = "transforms")]
+    &idna::IDNA,
+];
+
+/// Normalization forms and transliterations, between texts.
+static UNICODE_FORMS: &[&Transform] = &[
+    #[cfg(feature = "transforms")]
+    &normalization::NFC,
+    #[cfg(feature = "transforms")]
+    &normalization::NFD,
+    #[cfg(feature = "transforms")]
+    &normalization::NFKC,
+    #[cfg(feature = "transforms")]
+    &normalization::NFKD,
+    #[cfg(feature = "transforms")]
+    &normalization::UTF8_MAC,
+    &transliteration::LATIN_ASCII,
+    &transliteration::GREEK_ELOT743,
+    &transliteration::CYRILLIC_ISO9,
+    &transliteration::CYRILLIC_RUSSIAN,
+    &transliteration::CYRILLIC_UKRAINIAN,
+    &transliteration::CYRILLIC_BULGARIAN,
+    &transliteration::CYRILLIC_SERBIAN,
+    &transliteration::CYRILLIC_MACEDONIAN,
+    &kana::KANA_HEPBURN,
+];
+
+/// The option of byte escapes in logs that leaves the structure of the log unchanged.
+const KEEP_ASCII_ESCAPES: OptionSpec = OptionSpec {
+    name: "keep-ascii",
+    values: OptionValues::Flag,
+    description: "when decoding leave the escapes of ASCII characters, such as quotes and line feeds",
+};
+
+/// Returns all transforms of this layer.
+pub fn all() -> impl Iterator<Item = &'static Transform> {
+    TRANSFER_ENCODINGS.iter().chain(TEXT_FORMS).chain(UNICODE_FORMS).copied()
+}
+
+impl Transform {
+    /// Returns whether it converts bytes, not text.
+    pub fn is_for_bytes(&self) -> bool {
+        matches!(self.codecs, TransformCodecs::Bytes { .. })
+    }
+}
+
+/// In which direction a transform runs.
+///
+/// ```
+/// use charpipe::{ChainStep, Direction, TranscodeOptions};
+///
+/// let step = ChainStep::Transform("html".parse()?, Direction::Decode);
+/// let options = TranscodeOptions::new(charpipe::UTF_8, charpipe::UTF_8).via(step);
+/// assert_eq!(options.transcode(b"&eacute;")?, "é".as_bytes());
+/// # Ok::<(), charpipe::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// Reads the form: base64 to bytes, character references to characters.
+    Decode,
+    /// Writes the form.
+    Encode,
+}

@@ -1,0 +1,299 @@
+//! The encodings in which UTF-8 is read by mistake.
+//!
+//! Each character has a byte in some of them, and that byte can start or continue a character of UTF-8.
+
+use std::sync::LazyLock;
+
+use charpipe_encoding::encoding::{Encoding, constants};
+
+/// The number of code pages.
+pub const COUNT: usize = 12;
+
+/// The code pages, the most common ones first: among equal repairs the first one is chosen. Programs
+/// for Windows read a byte without a character as ISO-8859-1, which is marked here.
+static ENCODINGS: [(&Encoding, bool); COUNT] = [
+    (constants::CP1252, true),
+    (constants::ISO_8859_1, false),
+    (constants::CP1250, true),
+    (constants::CP1251, true),
+    (constants::CP1253, true),
+    (constants::CP1254, true),
+    (constants::CP1257, true),
+    (constants::ISO_8859_2, false),
+    (constants::WHATWG_MACINTOSH, false),
+    (constants::IBM437, false),
+    (constants::IBM850, false),
+    (constants::IBM866, false),
+];
+
+/// What a character is in the code pages: sets of pages as bits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Roles {
+    /// The pages in which it is a lead byte of UTF-8, C2 to F4.
+    pub lead: u16,
+    /// Those in which it is the lead byte of three bytes or more, E0 to F4.
+    lead_of_3: u16,
+    /// Those in which it is the lead byte of four bytes, F0 to F4.
+    lead_of_4: u16,
+    /// The pages in which it is a continuation byte, 80 to BF.
+    pub continuation: u16,
+}
+
+/// What is decoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// A run of characters outside ASCII.
+    Run,
+    /// A line with ASCII.
+    Line,
+}
+
+/// The bytes of a character, by code page; 0 if the page does not have it.
+pub type Bytes = [u8; COUNT];
+
+/// The characters of all code pages.
+#[derive(Debug)]
+pub struct CodePages {
+    /// The index into `cells` of each block of 256 characters; 0 is an empty block.
+    blocks: [u16; 256],
+    cells: Vec<(Roles, Bytes)>,
+}
+
+impl CodePages {
+    /// Returns the characters, which are collected when this is called first.
+    pub fn get() -> &'static CodePages {
+        static PAGES: LazyLock<CodePages> = LazyLock::new(CodePages::new);
+        &PAGES
+    }
+
+    fn new() -> CodePages {
+        let empty = (Roles::default(), [0; COUNT]);
+        let mut pages = CodePages { blocks: [0; 256], cells: vec![empty; 256] };
+        for (page, (encoding, is_filled)) in ENCODINGS.into_iter().enumerate() {
+            for byte in 0x80..=0xFF {
+                let latin1 = is_filled.then_some(char::from(byte));
+                let Some(character) = character_of(encoding, byte).or(latin1) else { continue };
+                let (roles, bytes) = pages.cell_mut(character);
+                bytes[page] = byte;
+                roles.lead |= u16::from(matches!(byte, 0xC2..=0xF4)) << page;
+                roles.lead_of_3 |= u16::from(matches!(byte, 0xE0..=0xF4)) << page;
+                roles.lead_of_4 |= u16::from(matches!(byte, 0xF0..=0xF4)) << page;
+                roles.continuation |= u16::from(byte < 0xC0) << page;
+            }
+        }
+        pages
+    }
+
+    fn cell_mut(&mut self, character: char) -> &mut (Roles, Bytes) {
+        let [low, high, ..] = u32::from(character).to_le_bytes();
+        if self.blocks[usize::from(high)] == 0 {
+            self.blocks[usize::from(high)] = (self.cells.len() / 256) as u16;
+            self.cells.resize(self.cells.len() + 256, Default::default());
+        }
+        &mut self.cells[usize::from(self.blocks[usize::from(high)]) * 256 + usize::from(low)]
+    }
+
+    fn cell(&self, character: char) -> &(Roles, Bytes) {
+        let code_point = u32::from(character);
+        let block =
+            self.blocks.get((code_point >> 8) as usize).map_or(0, |block| usize::from(*block));
+        &self.cells[block * 256 + (code_point & 0xFF) as usize]
+    }
+
+    /// Returns what a character is in the code pages.
+    pub fn roles(&self, character: char) -> Roles {
+        self.cell(character).0
+    }
+
+    /// Returns the bytes of a character.
+    pub fn bytes(&self, character: char) -> &Bytes {
+        &self.cell(character).1
+    }
+
+    /// Returns the pages, as bits, in which all characters of `text` outside ASCII can be UTF-8. An
+    /// incomplete character at the end is accepted if `is_partial`.
+    pub fn pure_pages(&self, text: &[char], is_partial: bool) -> u16 {
+        // The pages in which one, two and three more continuation bytes are needed.
+        let (mut pure, mut one, mut two, mut three) = (u16::MAX, 0, 0, 0);
+        for &character in text {
+            let needed = one | two | three;
+            if character.is_ascii() {
+                pure &= !needed;
+                (one, two, three) = (0, 0, 0);
+            } else {
+                let Roles { lead, lead_of_3, lead_of_4, continuation } = self.roles(character);
+                pure &= needed & continuation | !needed & lead;
+                let start = pure & !needed;
+                one = two | start & !lead_of_3;
+                two = three | start & lead_of_3 & !lead_of_4;
+                three = start & lead_of_4;
+            }
+            if pure == 0 {
+                break;
+            }
+        }
+        if is_partial { pure } else { pure & !(one | two | three) }
+    }
+
+    /// Decodes the page's bytes at the start of `text` into `out` for as long as they are valid UTF-8.
+    /// Returns the number of characters of `text` that they take. ASCII ends them unless it is in
+    /// the `scope`.
+    pub fn decode(&self, page: usize, text: &[char], scope: Scope, out: &mut Vec<char>) -> usize {
+        // The first bytes of a character: as many as its lead byte needs.
+        let bytes_at = |at: usize| {
+            let mut bytes = [0; MAX_CHARACTER_LEN];
+            let mut len = 1;
+            for (index, (byte, &character)) in bytes.iter_mut().zip(&text[at..]).enumerate() {
+                *byte = self.bytes(character)[page];
+                if index == 0 {
+                    len = max_character_len(*byte);
+                }
+                if index + 1 >= len {
+                    break;
+                }
+            }
+            bytes
+        };
+        out.clear();
+        let (mut at, mut has_pairs) = (0, None);
+        while let Some(&character) = text.get(at) {
+            let (character, len) = match character.is_ascii() {
+                true if scope == Scope::Line => (character, 1),
+                true => return at,
+                false => match first_character(bytes_at(at)) {
+                    Some(found) => found,
+                    None => return at,
+                },
+            };
+            // UTF-8 and CESU-8 together could not be encoded again.
+            if character > '\u{FFFF}' && *has_pairs.get_or_insert(len == 6) != (len == 6) {
+                return at;
+            }
+            out.push(character);
+            at += len;
+        }
+        at
+    }
+}
+
+/// Returns the character of a byte.
+fn character_of(encoding: &'static Encoding, byte: u8) -> Option<char> {
+    let bytes = [byte];
+    let (text, has_error) = encoding.decode(&bytes);
+    text.chars().next().filter(|_| !has_error)
+}
+
+/// The maximum length of a character in bytes: a pair of surrogates.
+pub const MAX_CHARACTER_LEN: usize = 6;
+
+/// Returns the maximum length of a character with this lead byte.
+fn max_character_len(lead: u8) -> usize {
+    match lead {
+        0xC2..=0xDF => 2,
+        0xE0..=0xEF => MAX_CHARACTER_LEN,
+        0xF0..=0xF4 => 4,
+        _ => 1,
+    }
+}
+
+/// Returns the character of two or more bytes at the start of `bytes`, and its length. A character
+/// above U+FFFF may also be a pair of surrogates, as in CESU-8.
+fn first_character(bytes: [u8; MAX_CHARACTER_LEN]) -> Option<(char, usize)> {
+    let continues = |byte: u8| byte & 0xC0 == 0x80;
+    let three = |at: usize| {
+        let value = u32::from(bytes[at] & 0x0F) << 12
+            | u32::from(bytes[at + 1] & 0x3F) << 6
+            | u32::from(bytes[at + 2] & 0x3F);
+        (bytes[at] & 0xF0 == 0xE0 && continues(bytes[at + 1]) && continues(bytes[at + 2]))
+            .then_some(value)
+    };
+    match bytes[0] {
+        0xC2..=0xDF if continues(bytes[1]) => {
+            let value = u32::from(bytes[0] & 0x1F) << 6 | u32::from(bytes[1] & 0x3F);
+            Some((char::from_u32(value)?, 2))
+        }
+        0xE0..=0xEF => match (three(0)?, three(3)) {
+            (lead @ 0xD800..=0xDBFF, Some(trail @ 0xDC00..=0xDFFF)) => {
+                let value = 0x10000 + ((lead - 0xD800) << 10) + (trail - 0xDC00);
+                Some((char::from_u32(value)?, 6))
+            }
+            (value @ 0x800.., _) => Some((char::from_u32(value)?, 3)),
+            _ => None,
+        },
+        0xF0..=0xF4 if bytes[1..4].iter().all(|byte| continues(*byte)) => {
+            let value = bytes[1..4]
+                .iter()
+                .fold(u32::from(bytes[0] & 7), |value, byte| value << 6 | u32::from(byte & 0x3F));
+            Some((char::from_u32(value).filter(|character| *character > '\u{FFFF}')?, 4))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_of_a_page_are_distinct() {
+        let pages = CodePages::get();
+        for page in 0..COUNT {
+            let mut seen = [0; 256];
+            for cell in &pages.cells {
+                seen[usize::from(cell.1[page])] += 1;
+            }
+            assert!(seen[0x80..].iter().all(|count| *count <= 1), "{page}: {seen:?}");
+        }
+    }
+
+    #[test]
+    fn pure_pages_have_whole_characters() {
+        let pages = CodePages::get();
+        let pure = |text: &str, is_partial| {
+            let text: Vec<char> = text.chars().collect();
+            let pure = pages.pure_pages(&text, is_partial);
+            // Those that decode the text whole.
+            let mut out = Vec::new();
+            for page in 0..COUNT {
+                let len = pages.decode(page, &text, Scope::Line, &mut out);
+                assert!(len < text.len() || pure >> page & 1 != 0, "{text:?}, page {page}");
+            }
+            (0..COUNT).filter(|page| pure >> page & 1 != 0).collect::<Vec<_>>()
+        };
+        // The first pages are windows-1252, ISO-8859-1 and windows-1250; the sixth is windows-1254.
+        assert_eq!(pure("â€œcafÃ©â€¦", false), [0, 5]);
+        assert_eq!(pure("ÄŒeÅ¡tina", false), [0, 5]);
+        assert_eq!(pure("cafÃ©", false)[..2], [0, 1]);
+        assert_eq!(pure("cafÃ© é", false), [0; 0]);
+        assert_eq!(pure("cafÃ© â€", false), [0; 0]);
+        assert_eq!(pure("cafÃ© â€", true)[0], 0);
+    }
+
+    #[test]
+    fn every_character_is_decoded() {
+        for character in ('\u{80}'..=char::MAX).filter(|character| u32::from(*character) % 7 < 2) {
+            let mut bytes = [0; 6];
+            let len = character.encode_utf8(&mut bytes).len();
+            assert_eq!(first_character(bytes), Some((character, len)), "{bytes:X?}");
+        }
+    }
+
+    #[test]
+    fn invalid_sequences_are_not_decoded() {
+        for bytes in [
+            *b"\xC0\x80\0\0\0\0",
+            *b"\xC3A\0\0\0\0",
+            *b"\xE0\x80\x80\0\0\0",
+            *b"\xE2\x82A\0\0\0",
+            *b"\xED\xA0\xBDA\0\0",
+            *b"\xED\xB0\x80\xED\xB0\x80",
+            *b"\xF0\x80\x80\x80\0\0",
+            *b"\xF4\x90\x80\x80\0\0",
+            *b"\xF5\x80\x80\x80\0\0",
+            *b"\x80\x80\0\0\0\0",
+        ] {
+            assert_eq!(first_character(bytes), None, "{bytes:X?}");
+        }
+        assert_eq!(first_character(*b"\xED\xA0\xBD\xED\xB8\x8D"), Some(('😍', 6)));
+    }
+}
