@@ -93,11 +93,6 @@
 
 #![forbid(unsafe_code)]
 
-#[doc(inline)]
-pub use charpipe_check as check;
-#[cfg(feature = "detect")]
-#[doc(inline)]
-pub use charpipe_detect as detect;
 #[doc(no_inline)]
 pub use charpipe_encoding::encoding::constants::*;
 #[doc(inline)]
@@ -116,6 +111,80 @@ pub use charpipe_transcode::{
 };
 #[doc(inline)]
 pub use charpipe_transform::Direction;
+
+pub mod check {
+    //! Checks files: finds every malformed sequence and every violation of a rule about byte order marks, line
+    //! endings, declarations of the encoding, binary files or characters, with its position.
+    //!
+    //! ```
+    //! use charpipe::check::{CheckOptions, NewlineRule, check};
+    //!
+    //! let mut options = CheckOptions::new(charpipe::UTF_8);
+    //! options.newline = NewlineRule::Lf;
+    //! let found: Vec<_> = check(b"caf\xE9\nna\xC3\xAFve\r\n", &options)?
+    //!     .iter()
+    //!     .map(|finding| format!("{}: {}", finding.position, finding.display("UTF-8")))
+    //!     .collect();
+    //! let malformed = "invalid UTF-8 sequence E9 (followed by 0A; continuation byte expected)";
+    //! let wrong_line_ending = "2:6: byte 11: line ends with CRLF (expected LF)";
+    //! assert_eq!(found, [format!("1:4: byte 3: {malformed}"), wrong_line_ending.to_owned()]);
+    //! # Ok::<(), charpipe::Error>(())
+    //! ```
+    //!
+    //! A [`Checker`] checks a file in parts:
+    //!
+    //! ```
+    //! use charpipe::check::{CheckOptions, Checker};
+    //!
+    //! let mut checker = Checker::new(&CheckOptions::new(charpipe::UTF_8))?;
+    //! let mut positions = Vec::new();
+    //! let mut on_finding = |finding: &charpipe::check::Finding| {
+    //!     positions.push(finding.position.to_string());
+    //!     Ok(())
+    //! };
+    //! for bytes in [&b"caf\xE9\n"[..], b"na\xEFve\n"] {
+    //!     checker.input_buffer()[..bytes.len()].copy_from_slice(bytes);
+    //!     checker.process(bytes.len(), &mut on_finding)?;
+    //! }
+    //! checker.finish_input(&mut on_finding)?;
+    //! assert_eq!(positions, ["1:4: byte 3", "2:3: byte 7"]);
+    //! # Ok::<(), charpipe::Error>(())
+    //! ```
+    //!
+    //! A checker runs the decoder stage of a transcoder's chain and checks the decoded text instead of
+    //! encoding it. Memory is bounded, regardless of the length of the file and the number of findings.
+
+    #[doc(inline)]
+    pub use charpipe_check::{
+        BINARY_SNIFF_LEN, BinaryFiles, BomRule, CheckOptions, Checker, Confusion, DeclarationRule,
+        DeclaredLabel, Finding, FindingCallback, FindingKind, LineEnding, NewlineRule,
+        ParseRuleError, Rule, check, check_reader,
+    };
+}
+
+#[cfg(feature = "detect")]
+pub mod detect {
+    //! Detects whether an input is text, and in which encoding.
+    //!
+    //! ```
+    //! use charpipe::detect::{self, Confidence};
+    //!
+    //! let detection = detect::detect(b"caf\xC3\xA9\r\n");
+    //! let best = detection.best().expect("text has a candidate");
+    //! assert_eq!((best.encoding, best.confidence), (charpipe::UTF_8, Confidence::Certain));
+    //! assert_eq!(detection.line_endings.to_string(), "crlf");
+    //! ```
+    //!
+    //! The whole input is examined, in chunks of any size, with bounded memory. The result does not depend on
+    //! the chunks.
+
+    #[doc(inline)]
+    pub use charpipe_detect::{
+        Candidate, Confidence, Content, Declaration, DeclarationKind, Detection, DetectionHints,
+        Detector, Evidence, Language, LineEnding, LineEndings, Utf8Sniffer, binary, detect,
+        detect_prefix, detect_reader, read_chunks,
+    };
+}
 
 /// A constant for each encoding. They can also be used without the module, as in
 /// [`charpipe::UTF_8`](UTF_8).

@@ -1,4 +1,11 @@
 //! The extension module of the Python package `charpipe`: conversions run without the GIL.
+//!
+//! The extension module converts `bytes` to `bytes` without the GIL; shorter inputs than 16 KiB keep it, because
+//! releasing it takes longer. The result is written directly to its object (`bytes_writer.rs`), whose pages would otherwise be
+//! touched with the GIL. Files and codecs are Python code on top (`charpipe/`): `io.RawIOBase` over a `Converter`, and
+//! `codecs` over decoders that return the first error, for which the codec calls Python's error handler. The state of a
+//! decoder is a number to Python, which is part of a position in a text file. The package uses the stable ABI of Python 3.9, in
+//! which foreign buffers cannot be read, so other objects than `bytes` are copied.
 
 mod bytes_writer;
 mod codec;

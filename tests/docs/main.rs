@@ -7,6 +7,7 @@ mod commands;
 mod cookbook;
 mod examples;
 mod generated;
+mod layers;
 mod links;
 mod programs;
 mod terms;

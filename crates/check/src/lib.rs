@@ -1,45 +1,16 @@
-//! Checks files: finds every malformed sequence and every violation of a rule about byte order marks, line
-//! endings, declarations of the encoding, binary files or characters, with its position.
-//!
-//! ```
-//! use charpipe::check::{CheckOptions, NewlineRule, check};
-//!
-//! let mut options = CheckOptions::new(charpipe::UTF_8);
-//! options.newline = NewlineRule::Lf;
-//! let found: Vec<_> = check(b"caf\xE9\nna\xC3\xAFve\r\n", &options)?
-//!     .iter()
-//!     .map(|finding| format!("{}: {}", finding.position, finding.display("UTF-8")))
-//!     .collect();
-//! let malformed = "invalid UTF-8 sequence E9 (followed by 0A; continuation byte expected)";
-//! let wrong_line_ending = "2:6: byte 11: line ends with CRLF (expected LF)";
-//! assert_eq!(found, [format!("1:4: byte 3: {malformed}"), wrong_line_ending.to_owned()]);
-//! # Ok::<(), charpipe::Error>(())
-//! ```
-//!
-//! A [`Checker`] checks a file in parts:
-//!
-//! ```
-//! use charpipe::check::{CheckOptions, Checker};
-//!
-//! let mut checker = Checker::new(&CheckOptions::new(charpipe::UTF_8))?;
-//! let mut positions = Vec::new();
-//! let mut on_finding = |finding: &charpipe::check::Finding| {
-//!     positions.push(finding.position.to_string());
-//!     Ok(())
-//! };
-//! for bytes in [&b"caf\xE9\n"[..], b"na\xEFve\n"] {
-//!     checker.input_buffer()[..bytes.len()].copy_from_slice(bytes);
-//!     checker.process(bytes.len(), &mut on_finding)?;
-//! }
-//! checker.finish_input(&mut on_finding)?;
-//! assert_eq!(positions, ["1:4: byte 3", "2:3: byte 7"]);
-//! # Ok::<(), charpipe::Error>(())
-//! ```
+//! Checks of files: their encoding, byte order mark, line endings, declaration and confusing characters.
 //!
 //! A checker runs the decoder stage of a transcoder's chain and checks the decoded text instead of
 //! encoding it. Memory is bounded, regardless of the length of the file and the number of findings.
 //!
 //! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
+//!
+//! Modules, the lowest first; those on one line may import each other:
+//!
+//! * `finding`, `characters`
+//! * `chain_checker`, `encoding_checker`, `declaration_checker`, `combined_checker`, `alternatives`, `checker`: the checkers
+//!   construct one another
+//! * `parallel`
 
 #![forbid(unsafe_code)]
 

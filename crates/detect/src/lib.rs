@@ -1,18 +1,13 @@
-//! Detects whether an input is text, and in which encoding.
-//!
-//! ```
-//! use charpipe::detect::{self, Confidence};
-//!
-//! let detection = detect::detect(b"caf\xC3\xA9\r\n");
-//! let best = detection.best().expect("text has a candidate");
-//! assert_eq!((best.encoding, best.confidence), (charpipe::UTF_8, Confidence::Certain));
-//! assert_eq!(detection.line_endings.to_string(), "crlf");
-//! ```
-//!
-//! The whole input is examined, in chunks of any size, with bounded memory. The result does not depend on
-//! the chunks.
+//! Detection of encodings, of binary files and of line endings.
 //!
 //! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
+//!
+//! Modules, the lowest first; those on one line may import each other:
+//!
+//! * `language`, `line_endings`, [`utf8_sniffer`], `text_stats`, `prober`, `declared`, `hints`: what is found in text
+//! * [`auto`], [`binary`]: what leaves no doubt
+//! * `candidates`, `model`, `ebcdic`, `scorer`, `statistical`: language models
+//! * `detector`
 
 #![forbid(unsafe_code)]
 

@@ -1,8 +1,12 @@
-//! Encodings and the contract of their codecs. A part of [charpipe](https://docs.rs/charpipe); the interface
-//! of this crate is not stable.
+//! Encodings and the contract of their codecs.
 //!
-//! Modules, each of which uses only itself and those above it, but for [`encoding`], whose codecs the
-//! others describe:
+//! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
+//!
+//! Modules, the lowest first; those on one line may import each other:
+//!
+//! * [`line_ending`]
+//! * [`codec`], [`conversion_error`], [`error_handler`], [`error`], [`encoding`], [`bom`], [`decoder`], [`encoder`]: the
+//!   contract is [`codec`], an [`Encoding`] makes codecs and errors name encodings
 
 #![forbid(unsafe_code)]
 

@@ -2,6 +2,11 @@
 //! locale's transliterations, and [`IconvConversion`], which has the semantics of iconv(3).
 //!
 //! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
+//!
+//! Modules, the lowest first; those on one line may import each other:
+//!
+//! * [`encoding_name`], [`locale`]
+//! * [`conversion`], [`direct`]
 
 #![forbid(unsafe_code)]
 

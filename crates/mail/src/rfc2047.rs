@@ -72,11 +72,13 @@ mod work_counter {
 const PARAMETERS: &str = "rfc2231";
 
 /// Creates the stage before the decoder that rewrites parameters.
+#[doc(hidden)]
 pub fn parameter_decoder(options: &EncodingOptions) -> Box<dyn ByteTransform> {
     Box::new(parameters::ParameterDecoder::new(options))
 }
 
 /// Creates the stage before the encoder that encodes parameters.
+#[doc(hidden)]
 pub fn parameter_encoder() -> Box<dyn TextTransform> {
     Box::new(parameters::ParameterEncoder::default())
 }

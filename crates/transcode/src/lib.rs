@@ -1,5 +1,14 @@
 //! Chains of encodings and transforms: what a user writes, the transcoder that runs it, and its error
-//! policies. A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
+//! policies.
+//!
+//! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
+//!
+//! Modules, the lowest first; those on one line may import each other:
+//!
+//! * [`header`], [`error_policy`], [`transform_spec`]
+//! * [`chain_spec`], [`encoding_list`], [`options`], [`io`], [`transcoder`]: what a user writes, and what runs it
+//! * [`decode_reader`], [`split`]
+//! * [`parallel`]
 
 #![forbid(unsafe_code)]
 

@@ -50,6 +50,7 @@
 use std::io::{self, Read, Seek, SeekFrom};
 
 mod range;
+#[doc(hidden)]
 pub use range::part_offset;
 pub use range::{InputRange, RangeResult, RangeState, RangeTranscoder};
 

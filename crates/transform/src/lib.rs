@@ -5,6 +5,13 @@
 //! through any chain. Every transform has a file of its own and a line in one of the lists below.
 //!
 //! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
+//!
+//! Modules, the lowest first; those on one line may import each other:
+//!
+//! * `base_n`, `unit_table`, `item_transform`, `line_transform`: what several transforms have in common
+//! * [`declaration`], `repair`: encodings that files declare; text that was decoded in the wrong encoding
+//! * `base32`, `base64`, `byte_escapes`, `hex`, `percent`, `quoted_printable`, `uuencode`: transforms of bytes
+//! * `character_references`, `entity_names`, `escapes`, `idna`, `kana`, `line_ending`, `mojibake`, `normalization`, `normalization_check`, `punycode`, `strip_bom`, `transliteration`, `width`, `windows_c1`: transforms of text
 
 #![forbid(unsafe_code)]
 
