@@ -187,9 +187,9 @@ fn crates_depend_only_on_crates_below_them() {
     }
     let design = fs::read_to_string(root().join("docs/design.md")).unwrap();
     let shown = |name: &String| design.find(&format!("| `{name}` |"));
-    let places: Vec<_> = crates.iter().map(shown).collect();
-    assert!(places.iter().all(Option::is_some), "docs/design.md lists {crates:?}: {places:?}");
-    assert!(places.is_sorted_by(|one, other| one > other), "the highest layer first: {places:?}");
+    let offsets: Vec<_> = crates.iter().map(shown).collect();
+    assert!(offsets.iter().all(Option::is_some), "docs/design.md lists {crates:?}: {offsets:?}");
+    assert!(offsets.is_sorted_by(|one, other| one > other), "the highest layer first: {offsets:?}");
 }
 
 #[test]

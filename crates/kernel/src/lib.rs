@@ -11,10 +11,10 @@
 //! Modules, the lowest first; those on one line may import each other:
 //!
 //! * [`simd`], [`bulk_copy`], [`same_length_run`]: what depends on the processor, copies
-//! * [`ascii`], [`ascii_set`], [`utf8`], [`utf8_validate`], [`hex`]: runs of ASCII and of UTF-8
+//! * [`ascii`], [`ascii_set`], [`utf8`], [`utf8_validate`], [`hex`], [`compress`]: runs of ASCII and of UTF-8
 //! * [`utf8_decode`], `utf8_decode_wide`, [`utf8_encode`], [`utf8_patterns`], [`utf8_replace`], [`utf8_to_utf16`], [`utf16`], [`utf32`]: Unicode encodings
 //! * [`byte_table`], `byte_table_wide`, [`latin1`], [`dbcs`]: other encodings
-//! * [`base64`], [`base64_bytes`], [`byte_escapes`], [`compress`], [`quoted_printable`], [`utf5`], [`utf7`], [`uuencode`]: encodings of bytes as text
+//! * [`base64`], [`base64_bytes`], [`byte_escapes`], [`quoted_printable`], [`utf5`], [`utf7`], [`uuencode`]: encodings of bytes as text
 //! * [`buffer`], [`count`], [`encoded_word_scan`], [`line_ending`], [`special_bytes`]: buffers, counts, searches
 
 #![allow(missing_debug_implementations, reason = "kernels are not values to print")]
