@@ -12,9 +12,9 @@ use crate::cli::config::Input;
 use crate::cli::exit::io_message;
 use crate::cli::fs::input::InputStream;
 use crate::cli::messages::print_message;
-use crate::cli::paths::SelectedFile;
+use crate::cli::paths::{SelectedFile, TrustedOwners};
 use crate::cli::quote::Quoted;
-use crate::cli::sys::status::{FileStatus, effective_user};
+use crate::cli::sys::status::FileStatus;
 use crate::options::EncodingSpec;
 
 use super::editorconfig::{self, ConfigFile};
@@ -99,8 +99,8 @@ pub struct FileRuleFinder {
     parent: Option<(PathBuf, usize)>,
     /// The directory where the files were found.
     start: PathBuf,
-    /// The trusted owners of files above the start directory; none if owners are unknown to the system.
-    owners: Option<[u32; 2]>,
+    /// The trusted owners of files above the start directory.
+    owners: TrustedOwners,
     /// The ancestors of the last file, the root first.
     directories: Vec<DirectoryFiles>,
 }
@@ -133,7 +133,7 @@ impl FileRuleFinder {
             gitattributes,
             parent: None,
             start: PathBuf::new(),
-            owners: None,
+            owners: TrustedOwners::default(),
             directories: Vec::new(),
         }
     }
@@ -180,9 +180,7 @@ impl FileRuleFinder {
         if self.start != start {
             self.directories.clear();
             self.start = start.to_owned();
-            let owner = FileStatus::at(start).ok().and_then(|status| status.owner());
-            let user = effective_user();
-            self.owners = user.map(|user| [user, owner.unwrap_or(user)]);
+            self.owners = TrustedOwners::of_start(start);
         }
         let mut ancestors: Vec<&Path> = directory.ancestors().collect();
         ancestors.reverse();
@@ -293,18 +291,14 @@ fn found_depth(file: &SelectedFile) -> usize {
 /// Decides which files are read, as `safe.directory` of git does.
 struct Trust<'a> {
     start: &'a Path,
-    owners: Option<[u32; 2]>,
+    owners: TrustedOwners,
 }
 
 impl Trust<'_> {
     /// Returns whether a file in a directory may be read: whether it is in the start directory or below it,
     /// or is owned by the user or the owner of the start directory.
     fn is_trusted(&self, directory: &Path, status: &FileStatus) -> bool {
-        let is_owned = || match (self.owners, status.owner()) {
-            (Some(owners), Some(owner)) => owners.contains(&owner),
-            _ => true,
-        };
-        directory.starts_with(self.start) || is_owned()
+        directory.starts_with(self.start) || self.owners.own(status)
     }
 }
 
@@ -381,10 +375,7 @@ fn read_file(
         return Ok(None);
     }
     if !trust.is_trusted(directory, &status) {
-        let name = Quoted::from_path(path);
-        let text =
-            format!("{name}: ignored: it is owned by another user and above the start directory");
-        on_message(RuleMessage::Note(text));
+        on_message(RuleMessage::Note(TrustedOwners::note(path)));
         return Ok(None);
     }
     if !status.is_file() {
