@@ -239,3 +239,24 @@ fn c1_controls_are_confusing_and_repaired() {
     assert!(text.contains("U+0085 NEXT LINE is not a line ending for most programs"), "{text}");
     convert(&["repair"], input).success().stdout("“x” é \u{85}\n").stderr("");
 }
+
+#[test]
+fn utf_8_that_is_read_as_java_is_reported() {
+    let note = "charpipe: <stdin>: bytes such as C3 are ISO-8859-1 in JAVA, and here UTF-8: \
+                for escapes in UTF-8 use -f utf-8/java:unicode\n";
+    let input = "é \\u00e9\n".as_bytes();
+    convert(&["-f", "java"], input).success().stdout("Ã© é\n").stderr(note);
+    // The sample ends inside a character.
+    let long = [&b"x"[..], &input.repeat(5000)].concat();
+    convert(&["-f", "java"], &long).success().stderr(note);
+    // The remedy has this result.
+    convert(&["-f", "utf-8/java:unicode"], input).success().stdout("é é\n").stderr("");
+    for (words, input) in [
+        (&["-q", "-f", "java"][..], input),
+        (&["-f", "java"], b"caf\xE9 \\u00e9\n"),
+        (&["-f", "java"], b"caf\\u00e9\n"),
+        (&["-f", "java/base64"], b"w6kK\n"),
+    ] {
+        convert(words, input).success().stderr("");
+    }
+}
