@@ -105,6 +105,12 @@ pub struct FileRuleFinder {
     directories: Vec<DirectoryFiles>,
 }
 
+/// The maximum memory size of the rules of a directory and its parents, in bytes.
+const MAX_RULES_SIZE: usize = 4 << 20;
+
+/// The maximum number of errors in a file with rules that are reported.
+const MAX_LINE_ERRORS: usize = 10;
+
 /// What a directory adds to the rules of the files below it.
 #[derive(Debug)]
 struct DirectoryFiles {
@@ -123,6 +129,15 @@ struct RepositoryFiles {
     files: [AttributesFile; 2],
     /// Whether one of them could not be read.
     is_incomplete: bool,
+}
+
+impl DirectoryFiles {
+    /// Returns the memory size of the rules in bytes.
+    fn size(&self) -> usize {
+        let attributes = self.attributes.iter().flat_map(|attributes| &attributes.files);
+        self.editorconfig.as_ref().map_or(0, ConfigFile::size)
+            + attributes.map(AttributesFile::size).sum::<usize>()
+    }
 }
 
 impl FileRuleFinder {
@@ -202,15 +217,26 @@ impl FileRuleFinder {
     ) {
         let trust = Trust { start: &self.start, owners: self.owners };
         let mut first = self.directories.len();
+        let mut size: usize = self.directories.iter().map(DirectoryFiles::size).sum();
         for directory in self.directories.iter_mut().rev() {
             first -= 1;
             let file = directory.editorconfig.get_or_insert_with(|| {
                 let path = directory.path.join(editorconfig::FILE_NAME);
                 match read_text(&path, &trust, on_message) {
-                    Ok(Some(text)) => ConfigFile::parse(&text, &mut |line, message| {
-                        let name = Quoted::from_path(&path);
-                        on_message(RuleMessage::Error(format!("{name}:{line}: {message}")));
-                    }),
+                    Ok(Some(text)) => {
+                        let mut errors = LineErrors::new(&path, on_message);
+                        let file = ConfigFile::parse(&text, &mut |line, message| {
+                            errors.report(line, message);
+                        });
+                        errors.finish();
+                        size += file.size();
+                        if size <= MAX_RULES_SIZE {
+                            file
+                        } else {
+                            on_message(file_error(&path, &too_large()));
+                            ConfigFile::unreadable()
+                        }
+                    }
                     Ok(None) => ConfigFile::default(),
                     Err(error) => {
                         on_message(file_error(&path, &error));
@@ -250,9 +276,15 @@ impl FileRuleFinder {
         let Some(root) = self.directories.iter().rposition(is_repository) else { return };
         let trust = Trust { start: &self.start, owners: self.owners };
         let mut macros = Vec::new();
+        let mut size: usize = self.directories.iter().map(DirectoryFiles::size).sum();
         for (index, directory) in self.directories[root..].iter_mut().enumerate() {
             let files = directory.attributes.get_or_insert_with(|| {
-                RepositoryFiles::read(&directory.path, index == 0, &trust, on_message)
+                let max_size = MAX_RULES_SIZE.saturating_sub(size);
+                let is_root = index == 0;
+                let files =
+                    RepositoryFiles::read(&directory.path, is_root, max_size, &trust, on_message);
+                size += files.files.iter().map(AttributesFile::size).sum::<usize>();
+                files
             });
             rules.is_incomplete |= files.is_incomplete;
             if index == 0 {
@@ -306,6 +338,7 @@ impl RepositoryFiles {
     fn read(
         directory: &Path,
         is_root: bool,
+        mut max_size: usize,
         trust: &Trust<'_>,
         on_message: MessageCallback<'_>,
     ) -> RepositoryFiles {
@@ -318,13 +351,18 @@ impl RepositoryFiles {
                 true => Ok(None),
                 false => read_file(&path, directory, MAX_ATTRIBUTES_SIZE, trust, on_message),
             };
-            match text {
-                Ok(text) => {
-                    let mut on_error = |line, message: &str| {
-                        let name = Quoted::from_path(&path);
-                        on_message(RuleMessage::Error(format!("{name}:{line}: {message}")));
-                    };
-                    AttributesFile::parse(&text.unwrap_or_default(), is_root, &mut on_error)
+            let file = text.and_then(|text| {
+                let mut errors = LineErrors::new(&path, on_message);
+                let mut on_error = |line, message: &str| errors.report(line, message);
+                let text = text.unwrap_or_default();
+                let file = AttributesFile::parse(&text, is_root, max_size, &mut on_error);
+                errors.finish();
+                file.ok_or_else(too_large)
+            });
+            match file {
+                Ok(file) => {
+                    max_size -= file.size();
+                    file
                 }
                 Err(error) => {
                     on_message(file_error(&path, &error));
@@ -341,6 +379,45 @@ impl RepositoryFiles {
 
 /// The maximum size of a file with attributes, in bytes.
 const MAX_ATTRIBUTES_SIZE: u64 = 1 << 20;
+
+/// Reports errors in the lines of a file, up to a maximum number.
+struct LineErrors<'a, 'b> {
+    path: &'a Path,
+    on_message: &'a mut (dyn FnMut(RuleMessage) + 'b),
+    count: usize,
+}
+
+impl<'a, 'b> LineErrors<'a, 'b> {
+    fn new(
+        path: &'a Path,
+        on_message: &'a mut (dyn FnMut(RuleMessage) + 'b),
+    ) -> LineErrors<'a, 'b> {
+        LineErrors { path, on_message, count: 0 }
+    }
+
+    fn report(&mut self, line: usize, message: &str) {
+        self.count += 1;
+        if self.count <= MAX_LINE_ERRORS {
+            let name = Quoted::from_path(self.path);
+            (self.on_message)(RuleMessage::Error(format!("{name}:{line}: {message}")));
+        }
+    }
+
+    /// Reports the number of the other errors.
+    fn finish(self) {
+        if self.count > MAX_LINE_ERRORS {
+            let (name, more) = (Quoted::from_path(self.path), self.count - MAX_LINE_ERRORS);
+            let s = if more == 1 { "" } else { "s" };
+            (self.on_message)(RuleMessage::Error(format!("{name}: {more} more error{s}")));
+        }
+    }
+}
+
+/// Returns the error for rules that take too much memory.
+fn too_large() -> io::Error {
+    let max_size = MAX_RULES_SIZE >> 20;
+    io::Error::other(format!("the rules of a directory and its parents exceed {max_size} MiB"))
+}
 
 fn file_error(path: &Path, error: &io::Error) -> RuleMessage {
     RuleMessage::Error(format!("{}: {}", Quoted::from_path(path), io_message(error)))
