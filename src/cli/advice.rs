@@ -109,7 +109,7 @@ impl Advisor {
                 let before = SAMPLE_LEN as u64 / 2;
                 Some(offset.saturating_sub(before) / 4 * 4)
             }
-            (None, None) => self.windows_variant().map(|_| 0),
+            (None, None) => (self.reads_java() || self.windows_variant().is_some()).then_some(0),
         }
     }
 
@@ -120,7 +120,8 @@ impl Advisor {
             (None, Some((character, offset))) => self.composition_advice(sample, character, offset),
             (None, None) => None,
         };
-        of_error.into_iter().chain(self.windows_advice(sample.bytes)).collect()
+        let of_bytes = self.windows_advice(sample.bytes).or_else(|| self.java_advice(sample));
+        of_error.into_iter().chain(of_bytes).collect()
     }
 
     /// Returns the label of the Windows code page that text in the input encoding may be in.
@@ -156,6 +157,32 @@ impl Advisor {
             "bytes such as {byte:02X} are control characters in {standard}; in {label} it is {text}: \
              for text of Windows use -f {label}"
         ))
+    }
+
+    /// Returns whether the input encoding is JAVA, whose bytes are those of ISO-8859-1 beside escapes.
+    fn reads_java(&self) -> bool {
+        self.from.encoding.name() == "JAVA" && !self.from.has_byte_transforms()
+    }
+
+    /// Returns advice for UTF-8 that is read as ISO-8859-1.
+    fn java_advice(&self, sample: Sample<'_>) -> Option<String> {
+        let is_continuation = |byte: &u8| matches!(byte, 0x80..=0xBF);
+        // The sample may start inside a character.
+        let skipped = match sample.start {
+            0 => 0,
+            _ => sample.bytes.iter().take(3).take_while(|byte| is_continuation(byte)).count(),
+        };
+        let bytes = &sample.bytes[skipped..];
+        let first = bytes.iter().find(|byte| !byte.is_ascii()).filter(|_| self.reads_java())?;
+        // The sample may end inside a character, too.
+        let is_utf8 = std::str::from_utf8(bytes)
+            .map_or_else(|error| error.error_len().is_none() && error.valid_up_to() > 0, |_| true);
+        is_utf8.then(|| {
+            format!(
+                "bytes such as {first:02X} are ISO-8859-1 in JAVA, and here UTF-8: for escapes in UTF-8 use \
+                 -f utf-8/java:unicode"
+            )
+        })
     }
 
     /// Returns advice for a character that can be encoded if it is composed with those around it.

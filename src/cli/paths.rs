@@ -25,8 +25,10 @@ mod listing;
 pub(crate) mod patterns;
 #[cfg(all(test, unix))]
 mod tests;
+mod trusted_owners;
 mod walk;
 
+pub(crate) use trusted_owners::TrustedOwners;
 use walk::{DEFAULT_LIMITS, DirectoryWalk, PathFilter};
 
 /// The files that a command line selects.

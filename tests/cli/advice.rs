@@ -78,7 +78,6 @@ fn advice_is_given_once_for_each_file() {
     }
 }
 
-/// A pipe cannot be read again, so that only its start is known.
 #[test]
 fn late_errors_are_examined_where_they_are() {
     let input = [&b"plain text\n".repeat(10_000), GERMAN].concat();
@@ -91,7 +90,9 @@ fn late_errors_are_examined_where_they_are() {
         assert_eq!(messages[1], named, "{words:?}");
     }
     assert_eq!(fs::read(directory.path().join("a")).unwrap(), input);
-    assert_eq!(advice(&[], &input), [GENERIC]);
+    // A pipe cannot be read again, so that only its start is known.
+    let run = convert(&[], &input).code(1);
+    assert_eq!(messages_of(&run)[1], format!("charpipe: <stdin>: {GENERIC}"));
 }
 
 #[test]
@@ -237,4 +238,25 @@ fn c1_controls_are_confusing_and_repaired() {
     assert_eq!(reasons, [true, true, false], "{text}");
     assert!(text.contains("U+0085 NEXT LINE is not a line ending for most programs"), "{text}");
     convert(&["repair"], input).success().stdout("“x” é \u{85}\n").stderr("");
+}
+
+#[test]
+fn utf_8_that_is_read_as_java_is_reported() {
+    let note = "charpipe: <stdin>: bytes such as C3 are ISO-8859-1 in JAVA, and here UTF-8: \
+                for escapes in UTF-8 use -f utf-8/java:unicode\n";
+    let input = "é \\u00e9\n".as_bytes();
+    convert(&["-f", "java"], input).success().stdout("Ã© é\n").stderr(note);
+    // The sample ends inside a character.
+    let long = [&b"x"[..], &input.repeat(5000)].concat();
+    convert(&["-f", "java"], &long).success().stderr(note);
+    // The remedy has this result.
+    convert(&["-f", "utf-8/java:unicode"], input).success().stdout("é é\n").stderr("");
+    for (words, input) in [
+        (&["-q", "-f", "java"][..], input),
+        (&["-f", "java"], b"caf\xE9 \\u00e9\n"),
+        (&["-f", "java"], b"caf\\u00e9\n"),
+        (&["-f", "java/base64"], b"w6kK\n"),
+    ] {
+        convert(words, input).success().stderr("");
+    }
 }

@@ -2,8 +2,8 @@
 //! with lookahead meets a character long after the decoder has met malformed bytes that follow it.
 
 use charpipe::ErrorReporter;
-use charpipe::TranscodeOptions;
 use charpipe::internals::conversion_error::{ErrorEvent, ErrorKind};
+use charpipe::{ChainStep, Direction, TranscodeOptions};
 
 use crate::driver::{ConversionOutcome, conversion_options, feed_files, run_conversion};
 use charpipe_test_support::XorShift;
@@ -145,6 +145,33 @@ fn unmappable_replacement_is_not_reported_again() {
             assert_eq!(offsets(&outcome), once, "{from} {}", input.escape_ascii());
             feed_files(&options, &[input], &mut Vec::new(), &mut count).unwrap();
             assert_eq!(count.0, once.len() as u64, "{from} {}", input.escape_ascii());
+        }
+    }
+}
+
+#[test]
+fn malformed_replacement_is_not_reported_again() {
+    for (action, step, input, expected) in [
+        (r"replace=\z", "json:strict", &b"a\xFFb\xFF\xFFc"[..], &[1, 3, 4][..]),
+        (r"replace=\uD800", "java:strict", b"a\xFFb\xFF\xFFc", &[1, 3, 4]),
+        // The same sequence of the input is an error.
+        (r"replace=\z", "json:strict", br"a\z\z", &[1, 3]),
+        (r"replace=\z", "json:strict", b"a\xFF\\z\xFF", &[1, 2, 4]),
+        // So is one to which the input adds a character, which is lost.
+        ("replace=\\", "json:strict", b"a\xFFzz", &[1, 1]),
+        ("backslash", "json:strict", b"a\xFFb", &[1]),
+    ] {
+        let mut options = conversion_options("utf-8", "utf-16", action, "replace");
+        let step = ChainStep::Transform(step.parse().unwrap(), Direction::Decode);
+        options = options.via(step);
+        let outcome = run_with_all_buffer_sizes(&mut options, input, action);
+        assert_eq!(offsets(&outcome), expected, "{action} {}", input.escape_ascii());
+        for fast in [true, false] {
+            options.fast_paths = fast;
+            let mut counter = ErrorCounter::default();
+            feed_files(&options, &[&input.repeat(200)], &mut Vec::new(), &mut counter).unwrap();
+            let count = 200 * expected.len() as u64;
+            assert_eq!(counter.0, count, "{action} {} {fast}", input.escape_ascii());
         }
     }
 }

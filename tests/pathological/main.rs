@@ -177,6 +177,38 @@ fn gitignore_of_120_000_patterns_is_read_in_bounded_memory() {
     }
 }
 
+/// Each file with rules is as long as it may be, and each directory has one.
+#[test]
+fn files_with_rules_are_read_in_bounded_memory() {
+    let attributes = "abcdefgh eol=lf\n".repeat(65_000);
+    let macros = "[attr]a a\n".repeat(100_000);
+    let sections = "[a]\ncharset=utf-8\n".repeat(3600);
+    let forks = format!("[{}]\ncharset=utf-8\n", "{a,b}".repeat(200)).repeat(64);
+    for (name, text) in [
+        (".gitattributes", &attributes),
+        (".gitattributes", &macros),
+        (".editorconfig", &sections),
+        (".editorconfig", &forks),
+    ] {
+        let tree = create_tree();
+        let mut directory = tree.path().to_owned();
+        for _ in 0..40 {
+            // Each is the root of a repository, too.
+            fs::create_dir(directory.join(".git")).unwrap();
+            fs::write(directory.join(name), text).unwrap();
+            fs::write(directory.join("a"), "x\n").unwrap();
+            directory.push("d");
+            fs::create_dir(&directory).unwrap();
+        }
+        let (code, messages) = run_in_tree(tree.path(), &["check", "--editorconfig", "."]);
+        assert_eq!(code, 2, "{name}: {messages}");
+        let expected = "the rules of a directory and its parents exceed 4 MiB";
+        let is_expected = |line: &str| line.ends_with(expected) || line.ends_with("too long");
+        assert!(messages.contains(expected), "{name}: {messages}");
+        assert!(messages.lines().all(is_expected), "{name}: {messages}");
+    }
+}
+
 #[test]
 fn directory_of_any_size_is_walked_in_bounded_memory() {
     let tree = create_tree();

@@ -135,6 +135,13 @@ impl ConfigFile {
         file
     }
 
+    /// Returns the memory size in bytes.
+    pub(super) fn size(&self) -> usize {
+        // Half of the space of a list is unused after it grew.
+        let sizes = self.sections.iter().map(|section| section.glob.size());
+        2 * self.sections.len() * size_of::<Section>() + sizes.sum::<usize>()
+    }
+
     /// Adds the rules of the sections that match a path relative to the directory. Returns whether the steps
     /// that are left were enough.
     pub(super) fn apply(&self, path: &Path, rules: &mut FileRules, steps: &mut usize) -> bool {

@@ -11,9 +11,9 @@ use crate::cli::config::Input;
 use crate::cli::exit::io_message;
 use crate::cli::fs::input::InputStream;
 use crate::cli::messages::print_message;
-use crate::cli::paths::SelectedFile;
+use crate::cli::paths::{SelectedFile, TrustedOwners};
 use crate::cli::quote::Quoted;
-use crate::cli::sys::status::{FileStatus, effective_user};
+use crate::cli::sys::status::FileStatus;
 use charpipe_check::{BomRule, CheckOptions, NewlineRule};
 use charpipe_transcode::options::EncodingSpec;
 
@@ -99,11 +99,17 @@ pub struct FileRuleFinder {
     parent: Option<(PathBuf, usize)>,
     /// The directory where the files were found.
     start: PathBuf,
-    /// The trusted owners of files above the start directory; none if owners are unknown to the system.
-    owners: Option<[u32; 2]>,
+    /// The trusted owners of files above the start directory.
+    owners: TrustedOwners,
     /// The ancestors of the last file, the root first.
     directories: Vec<DirectoryFiles>,
 }
+
+/// The maximum memory size of the rules of a directory and its parents, in bytes.
+const MAX_RULES_SIZE: usize = 4 << 20;
+
+/// The maximum number of errors in a file with rules that are reported.
+const MAX_LINE_ERRORS: usize = 10;
 
 /// What a directory adds to the rules of the files below it.
 #[derive(Debug)]
@@ -125,6 +131,15 @@ struct RepositoryFiles {
     is_incomplete: bool,
 }
 
+impl DirectoryFiles {
+    /// Returns the memory size of the rules in bytes.
+    fn size(&self) -> usize {
+        let attributes = self.attributes.iter().flat_map(|attributes| &attributes.files);
+        self.editorconfig.as_ref().map_or(0, ConfigFile::size)
+            + attributes.map(AttributesFile::size).sum::<usize>()
+    }
+}
+
 impl FileRuleFinder {
     /// Returns the finder for these kinds of files.
     pub fn new(editorconfig: bool, gitattributes: bool) -> FileRuleFinder {
@@ -133,7 +148,7 @@ impl FileRuleFinder {
             gitattributes,
             parent: None,
             start: PathBuf::new(),
-            owners: None,
+            owners: TrustedOwners::default(),
             directories: Vec::new(),
         }
     }
@@ -180,9 +195,7 @@ impl FileRuleFinder {
         if self.start != start {
             self.directories.clear();
             self.start = start.to_owned();
-            let owner = FileStatus::at(start).ok().and_then(|status| status.owner());
-            let user = effective_user();
-            self.owners = user.map(|user| [user, owner.unwrap_or(user)]);
+            self.owners = TrustedOwners::of_start(start);
         }
         let mut ancestors: Vec<&Path> = directory.ancestors().collect();
         ancestors.reverse();
@@ -204,15 +217,26 @@ impl FileRuleFinder {
     ) {
         let trust = Trust { start: &self.start, owners: self.owners };
         let mut first = self.directories.len();
+        let mut size: usize = self.directories.iter().map(DirectoryFiles::size).sum();
         for directory in self.directories.iter_mut().rev() {
             first -= 1;
             let file = directory.editorconfig.get_or_insert_with(|| {
                 let path = directory.path.join(editorconfig::FILE_NAME);
                 match read_text(&path, &trust, on_message) {
-                    Ok(Some(text)) => ConfigFile::parse(&text, &mut |line, message| {
-                        let name = Quoted::from_path(&path);
-                        on_message(RuleMessage::Error(format!("{name}:{line}: {message}")));
-                    }),
+                    Ok(Some(text)) => {
+                        let mut errors = LineErrors::new(&path, on_message);
+                        let file = ConfigFile::parse(&text, &mut |line, message| {
+                            errors.report(line, message);
+                        });
+                        errors.finish();
+                        size += file.size();
+                        if size <= MAX_RULES_SIZE {
+                            file
+                        } else {
+                            on_message(file_error(&path, &too_large()));
+                            ConfigFile::unreadable()
+                        }
+                    }
                     Ok(None) => ConfigFile::default(),
                     Err(error) => {
                         on_message(file_error(&path, &error));
@@ -252,9 +276,15 @@ impl FileRuleFinder {
         let Some(root) = self.directories.iter().rposition(is_repository) else { return };
         let trust = Trust { start: &self.start, owners: self.owners };
         let mut macros = Vec::new();
+        let mut size: usize = self.directories.iter().map(DirectoryFiles::size).sum();
         for (index, directory) in self.directories[root..].iter_mut().enumerate() {
             let files = directory.attributes.get_or_insert_with(|| {
-                RepositoryFiles::read(&directory.path, index == 0, &trust, on_message)
+                let max_size = MAX_RULES_SIZE.saturating_sub(size);
+                let is_root = index == 0;
+                let files =
+                    RepositoryFiles::read(&directory.path, is_root, max_size, &trust, on_message);
+                size += files.files.iter().map(AttributesFile::size).sum::<usize>();
+                files
             });
             rules.is_incomplete |= files.is_incomplete;
             if index == 0 {
@@ -293,18 +323,14 @@ fn found_depth(file: &SelectedFile) -> usize {
 /// Decides which files are read, as `safe.directory` of git does.
 struct Trust<'a> {
     start: &'a Path,
-    owners: Option<[u32; 2]>,
+    owners: TrustedOwners,
 }
 
 impl Trust<'_> {
     /// Returns whether a file in a directory may be read: whether it is in the start directory or below it,
     /// or is owned by the user or the owner of the start directory.
     fn is_trusted(&self, directory: &Path, status: &FileStatus) -> bool {
-        let is_owned = || match (self.owners, status.owner()) {
-            (Some(owners), Some(owner)) => owners.contains(&owner),
-            _ => true,
-        };
-        directory.starts_with(self.start) || is_owned()
+        directory.starts_with(self.start) || self.owners.own(status)
     }
 }
 
@@ -312,6 +338,7 @@ impl RepositoryFiles {
     fn read(
         directory: &Path,
         is_root: bool,
+        mut max_size: usize,
         trust: &Trust<'_>,
         on_message: MessageCallback<'_>,
     ) -> RepositoryFiles {
@@ -324,13 +351,18 @@ impl RepositoryFiles {
                 true => Ok(None),
                 false => read_file(&path, directory, MAX_ATTRIBUTES_SIZE, trust, on_message),
             };
-            match text {
-                Ok(text) => {
-                    let mut on_error = |line, message: &str| {
-                        let name = Quoted::from_path(&path);
-                        on_message(RuleMessage::Error(format!("{name}:{line}: {message}")));
-                    };
-                    AttributesFile::parse(&text.unwrap_or_default(), is_root, &mut on_error)
+            let file = text.and_then(|text| {
+                let mut errors = LineErrors::new(&path, on_message);
+                let mut on_error = |line, message: &str| errors.report(line, message);
+                let text = text.unwrap_or_default();
+                let file = AttributesFile::parse(&text, is_root, max_size, &mut on_error);
+                errors.finish();
+                file.ok_or_else(too_large)
+            });
+            match file {
+                Ok(file) => {
+                    max_size -= file.size();
+                    file
                 }
                 Err(error) => {
                     on_message(file_error(&path, &error));
@@ -347,6 +379,45 @@ impl RepositoryFiles {
 
 /// The maximum size of a file with attributes, in bytes.
 const MAX_ATTRIBUTES_SIZE: u64 = 1 << 20;
+
+/// Reports errors in the lines of a file, up to a maximum number.
+struct LineErrors<'a, 'b> {
+    path: &'a Path,
+    on_message: &'a mut (dyn FnMut(RuleMessage) + 'b),
+    count: usize,
+}
+
+impl<'a, 'b> LineErrors<'a, 'b> {
+    fn new(
+        path: &'a Path,
+        on_message: &'a mut (dyn FnMut(RuleMessage) + 'b),
+    ) -> LineErrors<'a, 'b> {
+        LineErrors { path, on_message, count: 0 }
+    }
+
+    fn report(&mut self, line: usize, message: &str) {
+        self.count += 1;
+        if self.count <= MAX_LINE_ERRORS {
+            let name = Quoted::from_path(self.path);
+            (self.on_message)(RuleMessage::Error(format!("{name}:{line}: {message}")));
+        }
+    }
+
+    /// Reports the number of the other errors.
+    fn finish(self) {
+        if self.count > MAX_LINE_ERRORS {
+            let (name, more) = (Quoted::from_path(self.path), self.count - MAX_LINE_ERRORS);
+            let s = if more == 1 { "" } else { "s" };
+            (self.on_message)(RuleMessage::Error(format!("{name}: {more} more error{s}")));
+        }
+    }
+}
+
+/// Returns the error for rules that take too much memory.
+fn too_large() -> io::Error {
+    let max_size = MAX_RULES_SIZE >> 20;
+    io::Error::other(format!("the rules of a directory and its parents exceed {max_size} MiB"))
+}
 
 fn file_error(path: &Path, error: &io::Error) -> RuleMessage {
     RuleMessage::Error(format!("{}: {}", Quoted::from_path(path), io_message(error)))
@@ -381,10 +452,7 @@ fn read_file(
         return Ok(None);
     }
     if !trust.is_trusted(directory, &status) {
-        let name = Quoted::from_path(path);
-        let text =
-            format!("{name}: ignored: it is owned by another user and above the start directory");
-        on_message(RuleMessage::Note(text));
+        on_message(RuleMessage::Note(TrustedOwners::note(path)));
         return Ok(None);
     }
     if !status.is_file() {

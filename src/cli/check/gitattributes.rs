@@ -60,15 +60,19 @@ pub(super) struct Macro {
 pub(super) struct AttributesFile {
     lines: Vec<(Pattern, Vec<Assignment>)>,
     pub(super) macros: Vec<Macro>,
+    /// The memory size in bytes.
+    size: usize,
 }
 
 impl AttributesFile {
-    /// Parses a file. Macros are defined only in the root of a repository.
+    /// Parses a file. Macros are defined only in the root of a repository. Returns `None` if it takes more
+    /// than `max_size` bytes of memory.
     pub(super) fn parse(
         text: &[u8],
         is_root: bool,
+        max_size: usize,
         on_error: &mut dyn FnMut(usize, &str),
-    ) -> AttributesFile {
+    ) -> Option<AttributesFile> {
         let mut file = AttributesFile::default();
         let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
         for (number, line) in (1..).zip(text.split(|byte| *byte == b'\n')) {
@@ -81,7 +85,11 @@ impl AttributesFile {
             let mut assignments: Vec<_> = words.filter_map(Assignment::parse).collect();
             if let Some(name) = pattern.strip_prefix(b"[attr]") {
                 if is_root {
+                    file.size += line_size::<Macro>(name, &assignments);
                     file.macros.push(Macro { name: name.into(), assignments });
+                }
+                if file.size > max_size {
+                    return None;
                 }
                 continue;
             }
@@ -95,11 +103,39 @@ impl AttributesFile {
                 }
             });
             if let Some(pattern) = pattern.filter(|_| !assignments.is_empty()) {
+                assignments.shrink_to_fit();
+                file.size += line_size::<(Pattern, Vec<Assignment>)>(line, &assignments);
                 file.lines.push((pattern, assignments));
             }
+            if file.size > max_size {
+                return None;
+            }
         }
-        file
+        Some(file)
     }
+
+    /// Returns the memory size in bytes.
+    pub(super) fn size(&self) -> usize {
+        self.size
+    }
+}
+
+/// Returns the maximum memory size of an item with this text and attributes, in bytes. Half of the space of a
+/// list is unused after it grew.
+fn line_size<T>(text: &[u8], assignments: &[Assignment]) -> usize {
+    let sizes = assignments.iter().map(|assignment| {
+        let value = match &assignment.value {
+            Value::Text(text) => allocation_size(text.len()),
+            _ => 0,
+        };
+        size_of::<Assignment>() + allocation_size(assignment.name.len()) + value
+    });
+    2 * size_of::<T>() + allocation_size(text.len()) + allocation_size(sizes.sum())
+}
+
+/// Returns the memory size of an allocation of `len` bytes.
+fn allocation_size(len: usize) -> usize {
+    len.max(16) + 16
 }
 
 fn is_blank(byte: u8) -> bool {

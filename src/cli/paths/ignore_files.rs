@@ -3,7 +3,8 @@
 //! They are opened relative to their directory, like everything that a walk finds: never through a
 //! symbolic link (git does not follow one for a `.gitignore` either), only regular files, and only up
 //! to a maximum size. The directory named by a `.git` file is not read. If rules cannot be read,
-//! their directory is skipped: a tool that rewrites files must not convert files that are ignored.
+//! their directory is skipped: a tool that rewrites files must not convert files that are ignored. Above
+//! the start directory, rules of other owners are not read.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -11,10 +12,12 @@ use std::path::Path;
 
 use crate::cli::fs::directory::Directory;
 use crate::cli::fs::input::InputStream;
+use crate::cli::messages::print_message;
 use crate::cli::sys::FileKind;
+use crate::cli::sys::status::FileStatus;
 
-use super::PathError;
 use super::patterns::{IgnorePatterns, PatternMatch};
+use super::{PathError, TrustedOwners};
 use crate::cli::exit::io_message;
 
 /// The maximum size of a file with ignore rules, in bytes.
@@ -53,12 +56,13 @@ impl IgnoreRules {
         path: &Path,
     ) -> Result<IgnoreRules, PathError> {
         let mut levels = Vec::new();
+        let owners = TrustedOwners::of_start(path);
         if dot_git_type(directory)?.is_none() {
             for parent in path.ancestors().skip(1) {
                 let directory =
                     Directory::open(parent).map_err(|error| path_error(parent, &error))?;
                 let base_len = super::walk::path_bytes(parent).len();
-                levels.extend(DirectoryRules::read(&directory, base_len)?);
+                levels.extend(DirectoryRules::read(&directory, base_len, Some(owners))?);
                 if levels.last().is_some_and(|level| level.is_repository) {
                     break;
                 }
@@ -81,7 +85,7 @@ impl IgnoreRules {
         directory: &Directory,
         base_len: usize,
     ) -> Result<(), PathError> {
-        DirectoryRules::read(directory, base_len)?
+        DirectoryRules::read(directory, base_len, None)?
             .map_or(Ok(()), |level| self.push(level, directory))
     }
 
@@ -128,17 +132,24 @@ impl IgnoreRules {
 }
 
 impl DirectoryRules {
-    /// Reads the rules of a directory. Returns `None` if there are no rules.
-    fn read(directory: &Directory, base_len: usize) -> Result<Option<DirectoryRules>, PathError> {
-        let ignore = read_patterns(directory, ".gitignore")?.unwrap_or_default();
+    /// Reads the rules of a directory, above the start directory only those of trusted owners. Returns
+    /// `None` if there are no rules.
+    fn read(
+        directory: &Directory,
+        base_len: usize,
+        owners: Option<TrustedOwners>,
+    ) -> Result<Option<DirectoryRules>, PathError> {
+        let ignore = read_patterns(directory, ".gitignore", owners)?.unwrap_or_default();
         let dot_git = dot_git_type(directory)?;
         let is_repository = dot_git.is_some();
         let git = match dot_git {
-            Some(FileKind::Directory) => open_child(directory, ".git")?,
+            Some(FileKind::Directory) if is_trusted(directory, ".git", owners) => {
+                open_child(directory, ".git")?
+            }
             _ => None,
         };
         let info = git.map_or(Ok(None), |git| open_child(&git, "info"))?;
-        let exclude = info.map_or(Ok(None), |info| read_patterns(&info, "exclude"))?;
+        let exclude = info.map_or(Ok(None), |info| read_patterns(&info, "exclude", owners))?;
         let exclude = exclude.unwrap_or_default();
         let has_rules = is_repository || ignore.size() + exclude.size() > 0;
         Ok(has_rules.then_some(DirectoryRules { base_len, ignore, exclude, is_repository }))
@@ -174,11 +185,29 @@ fn open_child(directory: &Directory, name: &str) -> Result<Option<Directory>, Pa
     open().map_err(|error| path_error(&directory.path().join(name), &error))
 }
 
-/// Reads the patterns in a file. Returns `None` if it does not exist or is a directory or symbolic
-/// link.
-fn read_patterns(directory: &Directory, name: &str) -> Result<Option<IgnorePatterns>, PathError> {
+/// Returns whether an entry is read: whether it has one of these owners, if there are any. Prints a note if it
+/// does not.
+fn is_trusted(directory: &Directory, name: &str, owners: Option<TrustedOwners>) -> bool {
+    let Some(owners) = owners else { return true };
+    let path = directory.path().join(name);
+    // If the status is unknown, opening it fails too, which is reported.
+    let is_trusted = FileStatus::at(&path).map_or(true, |status| owners.own(&status));
+    if !is_trusted {
+        print_message(TrustedOwners::note(&path).as_str());
+    }
+    is_trusted
+}
+
+/// Reads the patterns in a file. Returns `None` if it does not exist, is a directory or symbolic
+/// link, or is not trusted.
+fn read_patterns(
+    directory: &Directory,
+    name: &str,
+    owners: Option<TrustedOwners>,
+) -> Result<Option<IgnorePatterns>, PathError> {
     let read = || match entry_type(directory, name)? {
         None | Some(FileKind::Directory | FileKind::Symlink) => Ok(None),
+        Some(_) if !is_trusted(directory, name, owners) => Ok(None),
         Some(_) => {
             let mut text = Vec::new();
             let file = InputStream::File(directory.entry(OsStr::new(name))?.open()?);

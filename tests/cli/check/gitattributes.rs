@@ -216,3 +216,18 @@ fn unknown_encodings_are_reported_with_their_line() {
         assert!(messages[0].contains("working-tree-encoding"), "{messages:?}");
     }
 }
+
+#[test]
+fn errors_in_files_with_rules_are_bounded() {
+    for (name, text) in [
+        (".gitattributes", "* working-tree-encoding=x\n".repeat(1000)),
+        (".editorconfig", format!("[*]\n{}", "charset=x\n".repeat(1000))),
+    ] {
+        let directory = repository(&[(name, text.as_bytes()), ("a", b"x\n")]);
+        let mut command = subcommand("check");
+        let run = command.current_dir(&directory).args(["--editorconfig", "."]).assert().code(2);
+        let messages = messages_of(&run);
+        assert_eq!(messages.len(), 11, "{messages:?}");
+        assert!(messages[10].ends_with(&format!("{name}: 990 more errors")), "{messages:?}");
+    }
+}

@@ -43,6 +43,44 @@ fn tree_is_converted_according_to_gitignore_globs_and_hidden() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn ignore_files_of_other_owners_above_the_start_are_not_read() {
+    use std::os::unix::fs::chown;
+    if !rustix::process::geteuid().is_root() {
+        eprintln!("skipped: only the superuser may change the owner of a file");
+        return;
+    }
+    let note = |name: &str| {
+        format!("{name}: ignored: it is owned by another user and above the start directory")
+    };
+    for (file, foreign) in [
+        (".gitignore", ".gitignore"),
+        (".git/info/exclude", ".git/info/exclude"),
+        // Whoever may write to `.git` decides what is in it.
+        (".git/info/exclude", ".git"),
+    ] {
+        let tree = tree(&["sub/deep/a", "sub/b"]);
+        let path = fs::canonicalize(&tree).unwrap();
+        fs::create_dir_all(path.join(".git/info")).unwrap();
+        fs::write(path.join(file), "a\n").unwrap();
+        let run = |words: &[&str]| in_place(&path, &[&["-f", "latin1", "-r"], words].concat());
+        assert_eq!(summary(&run(&["-n", "sub"]).success()), WOULD_CONVERT_B, "{file}");
+        chown(path.join(foreign), Some(1), None).unwrap();
+        // The owner of the start directory is trusted, and so is everything below it.
+        chown(path.join("sub"), Some(1), None).unwrap();
+        assert_eq!(summary(&run(&["-n", "sub"]).success()), WOULD_CONVERT_B, "{file}");
+        chown(path.join("sub"), Some(0), None).unwrap();
+        assert_eq!(summary(&run(&["-n", "."]).success()), WOULD_CONVERT_B, "{file}");
+        let run = run(&["sub"]).success();
+        assert!(lines(&run).contains(&note(path.join(foreign).to_str().unwrap())), "{run}");
+        assert_eq!(converted(&path, &["sub/deep/a", "sub/b"]), ["sub/deep/a", "sub/b"], "{file}");
+    }
+}
+
+#[cfg(unix)]
+const WOULD_CONVERT_B: &str = "charpipe: 1 would be converted, 0 unchanged, 0 skipped, 0 failed";
+
 #[test]
 fn second_run_skips_existing_backups() {
     let tree = tree(&["a", "b"]);

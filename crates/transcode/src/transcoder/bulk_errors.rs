@@ -17,6 +17,7 @@ use charpipe_encoding::conversion_error::{
 };
 use charpipe_encoding::encoding;
 use charpipe_encoding::error_handler::ErrorHandler;
+use charpipe_transform::{Direction, TransformCodecs};
 
 /// The stages that may handle errors in bulk.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +41,7 @@ impl BulkSupport {
         let source = allowed
             && *malformed != ErrorAction::Stop
             && (target || target_is_total)
+            && (*malformed == ErrorAction::Skip || !has_fallible_transform(options))
             && (!header::is_header(options.to.encoding) || malformed.repertoire().is_ascii());
         BulkSupport { source, target }
     }
@@ -48,6 +50,30 @@ impl BulkSupport {
     pub fn disable_for_source(&mut self) {
         self.source = false;
     }
+}
+
+/// Forms of lines, whose encoders report a line that has none. No other encoder reports errors.
+const LINE_FORMS: [&str; 2] = ["idna", "punycode"];
+
+/// Returns whether a transform of text may report errors: a replacement could be one of them, which would be
+/// counted again.
+fn has_fallible_transform(options: &TranscodeOptions) -> bool {
+    let is_fallible = |spec: &TransformSpec, direction| match spec.transform.codecs {
+        TransformCodecs::Bytes { .. } => false,
+        TransformCodecs::Text { decoder, .. } => match direction {
+            Direction::Decode => decoder.is_some(),
+            Direction::Encode => LINE_FORMS.contains(&spec.transform.name),
+        },
+    };
+    let has_fallible = |spec: &EncodingSpec, direction| {
+        spec.transforms.iter().any(|transform| is_fallible(transform, direction))
+    };
+    has_fallible(&options.from, Direction::Decode)
+        || has_fallible(&options.to, Direction::Encode)
+        || options.via.iter().any(|step| match step {
+            ChainStep::Transform(spec, direction) => is_fallible(spec, *direction),
+            _ => true,
+        })
 }
 
 /// Returns whether the only encoder and decoder are those of the conversion, so that the other stages are

@@ -375,8 +375,8 @@ impl ChainLink {
         self.input.advance(len);
     }
 
-    /// Returns whether the byte at `index` of the input belongs to a replacement. If it is unmappable,
-    /// that is not an error of the input.
+    /// Returns whether the byte at `index` of the input belongs to a replacement. If it is unmappable
+    /// or malformed, that is not an error of the input.
     pub fn is_replacement(&self, index: usize) -> bool {
         index < self.replacement_end
             || match self.carried_at(index) {

@@ -33,10 +33,16 @@ impl Transcoder {
             return self.pass_through(at, error, context);
         }
         let action_taken = self.prepare_replacement(at, error);
-        let kind = ErrorKind::Malformed { len: error.len, reason: error.reason };
-        self.report_error(at, kind, action_taken, context)?;
+        let link = &self.chain.stages[at];
+        let index = link.input.position();
+        // The error that it replaces has been reported.
+        let is_replacement =
+            error.len > 0 && (index..index + error.len).all(|index| link.is_replacement(index));
+        if !is_replacement || action_taken == ActionTaken::Stopped {
+            let kind = ErrorKind::Malformed { len: error.len, reason: error.reason };
+            self.report_error(at, kind, action_taken, context)?;
+        }
 
-        let index = self.chain.stages[at].input.position();
         let after = at.max(self.chain.text_stage) + 1;
         // After the last stage the position of the replacement is not needed.
         let needs_position =

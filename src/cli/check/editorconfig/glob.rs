@@ -38,6 +38,16 @@ enum State {
 }
 
 impl Glob {
+    /// Returns the memory size in bytes.
+    pub(super) fn size(&self) -> usize {
+        let sizes = self.states.iter().map(|state| match state {
+            State::Class { ranges, .. } => ranges.capacity() * size_of::<(char, char)>(),
+            State::Fork(targets) => targets.capacity() * size_of::<usize>(),
+            _ => 0,
+        });
+        self.states.capacity() * size_of::<State>() + sizes.sum::<usize>()
+    }
+
     /// Compiles a glob.
     pub(super) fn new(pattern: &str) -> Result<Glob, String> {
         let mut pattern: Vec<char> = pattern.chars().collect();
