@@ -201,11 +201,25 @@ impl IconvConversion {
         output: &mut dyn IconvOutput,
         counts: &mut Counts,
     ) -> Option<IconvStatus> {
-        let rest = &src[counts.read..];
+        let mut rest = &src[counts.read..];
         if self.reads_utf8 && self.held_text_len == 0 {
+            let read = self.encode_unvalidated(rest, output);
+            counts.read += read;
+            rest = &rest[read..];
+            if read > 0 && rest.is_empty() {
+                return Some(IconvStatus::Complete);
+            }
             let text = valid_prefix(rest, output.space().saturating_mul(4).saturating_add(4));
             if !text.is_empty() {
-                return self.step_of_valid_text(text, text.len() == rest.len(), output, counts);
+                let next = match &rest[text.len()..] {
+                    [] => Some(IconvStatus::Complete),
+                    next if is_incomplete(next) => Some(IconvStatus::Incomplete),
+                    _ => None,
+                };
+                return self.step_of_valid_text(text, next, output, counts);
+            }
+            if is_incomplete(rest) {
+                return Some(IconvStatus::Incomplete);
             }
         }
         let mut joined;
@@ -299,12 +313,24 @@ impl IconvConversion {
         }
     }
 
-    /// Encodes and writes the first characters of UTF-8, which need no decoding. `is_all` says whether nothing
-    /// follows them. Returns a status at the end.
+    /// Encodes and writes a prefix of UTF-8 as far as the encoder validates it. Returns its length.
+    fn encode_unvalidated(&mut self, src: &[u8], output: &mut dyn IconvOutput) -> usize {
+        if self.writes_utf8 {
+            return 0;
+        }
+        grow(&mut self.encoded, src.len().saturating_mul(2).min(TEXT_LEN));
+        let space = output.space().min(self.encoded.len());
+        let (read, written) = self.encoder.encode_unvalidated(src, &mut self.encoded[..space]);
+        output.write(&self.encoded[..written]);
+        read
+    }
+
+    /// Encodes and writes the first characters of UTF-8, which need no decoding. `at_end` is the status if the
+    /// call ends after them. Returns a status at the end.
     fn step_of_valid_text(
         &mut self,
         text: &str,
-        is_all: bool,
+        at_end: Option<IconvStatus>,
         output: &mut dyn IconvOutput,
         counts: &mut Counts,
     ) -> Option<IconvStatus> {
@@ -321,7 +347,7 @@ impl IconvConversion {
                 self.text[..held.len()].copy_from_slice(held);
                 self.held_text_len = held.len();
                 counts.read += text.len();
-                is_all.then_some(IconvStatus::Complete)
+                at_end
             }
             EncodeEnd::OutputFull(at) => {
                 counts.read += at;
@@ -579,6 +605,11 @@ fn valid_prefix(src: &[u8], max_len: usize) -> &str {
     simdutf8::basic::from_utf8(limited).unwrap_or_else(|_| {
         limited.utf8_chunks().next().map(|chunk| chunk.valid()).unwrap_or_default()
     })
+}
+
+/// Returns whether `src` is the start of a character of UTF-8.
+fn is_incomplete(src: &[u8]) -> bool {
+    src.len() < 4 && std::str::from_utf8(src).is_err_and(|error| error.error_len().is_none())
 }
 
 /// Writes the characters of UTF-8 that fit.
