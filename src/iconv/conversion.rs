@@ -272,7 +272,7 @@ impl IconvConversion {
                 None
             }
             Status::InputEmpty if is_all => {
-                Some(self.end_input(&input[progress.read..], progress.read, counts))
+                Some(self.end_input(&input[progress.read..], progress.read, output, counts))
             }
             Status::InputEmpty => {
                 if progress.read == 0 {
@@ -375,7 +375,13 @@ impl IconvConversion {
 
     /// Ends a call after which the decoder left `tail` unread, and had read `read` bytes before it. What
     /// is complete is read and held, the rest is left to the caller.
-    fn end_input(&mut self, tail: &[u8], read: usize, counts: &mut Counts) -> IconvStatus {
+    fn end_input(
+        &mut self,
+        tail: &[u8],
+        read: usize,
+        output: &mut dyn IconvOutput,
+        counts: &mut Counts,
+    ) -> IconvStatus {
         let unread_held = self.held_bytes.len().saturating_sub(read);
         self.consume(read, counts);
         if tail.is_empty() {
@@ -384,9 +390,13 @@ impl IconvConversion {
         if self.reads_utf8 {
             return IconvStatus::Incomplete;
         }
-        let (complete, is_encodable) = self.complete_len(tail);
-        if !is_encodable && unread_held == 0 {
-            return IconvStatus::Invalid;
+        let (complete, unmappable) = self.complete_len(tail);
+        if let Some((at, character)) = unmappable.filter(|_| unread_held == 0) {
+            return if at == self.held_text_len {
+                self.write_held_text(character, output)
+            } else {
+                IconvStatus::Invalid
+            };
         }
         let complete = complete.max(unread_held);
         self.held_bytes.clear();
@@ -395,9 +405,24 @@ impl IconvConversion {
         if complete == tail.len() { IconvStatus::Complete } else { IconvStatus::Incomplete }
     }
 
-    /// Returns the number of bytes of `tail` that are complete characters if nothing follows them, and whether
-    /// these do not stop the conversion.
-    fn complete_len(&mut self, tail: &[u8]) -> (usize, bool) {
+    /// Writes the text that is held before a character that stops the conversion, and so changes none of it.
+    fn write_held_text(&mut self, next: char, output: &mut dyn IconvOutput) -> IconvStatus {
+        let held = std::str::from_utf8(&self.text[..self.held_text_len]).unwrap_or_default();
+        let text = format!("{held}{next}");
+        let (state, mut bytes) = (self.encoder.save_state(), Vec::new());
+        encode_whole(&mut *self.encoder, &text, false, &mut bytes);
+        if bytes.len() > output.space() {
+            self.encoder.restore_state(state);
+            return IconvStatus::OutputFull;
+        }
+        output.write(&bytes);
+        self.held_text_len = 0;
+        IconvStatus::Invalid
+    }
+
+    /// Returns the number of bytes of `tail` that are complete characters if nothing follows them, and the
+    /// first character that stops the conversion, with its position in the text that is held and these.
+    fn complete_len(&mut self, tail: &[u8]) -> (usize, Option<(usize, char)>) {
         let state = self.decoder.save_state();
         let mut text = self.text[..self.held_text_len].to_vec();
         let (mut scratch, mut read) = ([0; SCRATCH_LEN], 0);
@@ -412,14 +437,15 @@ impl IconvConversion {
         }
         self.decoder.restore_state(state);
         if read == 0 || self.writes_utf8 {
-            return (read, true);
+            return (read, None);
         }
         let text = std::str::from_utf8(&text).unwrap_or_default();
         let state = self.encoder.save_state();
         let unmappable = encode_whole(&mut *self.encoder, text, false, &mut Vec::new());
         self.encoder.restore_state(state);
         let mut stops = |error| self.replacer.replace_unmappable(error) == ActionTaken::Stopped;
-        (read, !unmappable.is_some_and(|(_, error)| stops(error)))
+        let stop = unmappable.filter(|(_, error)| stops(*error));
+        (read, stop.map(|(at, error)| (at, error.character)))
     }
 
     /// Decodes the bytes held as if nothing followed them, and drops what is malformed.
