@@ -202,3 +202,63 @@ fn repeated_errors_are_those_of_single_calls() {
         })
     });
 }
+
+/// Sequences that are not UTF-8, incomplete sequences, and none.
+const NOT_TEXT: [&[u8]; 10] = [
+    b"",
+    b"\x80",
+    b"\xC3",
+    b"\xC3\xC3\xA9",
+    b"\xC1\xBF",
+    b"\xE0\x9F\xBF",
+    b"\xE4\xB8",
+    b"\xE4\xC3\xA9",
+    b"\xED\xA0\x80",
+    b"\xF5\x80\x80\x80",
+];
+
+#[test]
+fn unvalidated_text_is_encoded_as_valid_text_is() {
+    let with_shortcut = RefCell::new(BTreeSet::new());
+    // After long text, tables are complete.
+    let long = "\u{E9}\u{416}\u{4E2D}a".repeat(200);
+    check_all(&[CodecKind::Encoder], |bench, input| {
+        let name = bench.stage.case.encoding.name();
+        let _ = bench.codec.call(long.as_bytes(), &mut vec![0; 16 * long.len()], false);
+        for (not_text, after) in
+            NOT_TEXT.iter().flat_map(|it| [(it, "".into()), (it, "a\u{E9}".repeat(50))])
+        {
+            let src = [input, not_text, after.as_bytes()].concat();
+            let valid = src.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+            for space in [0, 7, 40, 8 * src.len() + 64] {
+                bench.codec.restore_state(State::INITIAL);
+                let TestCodec::Encoder(encoder) = &mut bench.codec else { return Ok(()) };
+                let mut dst = vec![0; space];
+                let before = allocation::count();
+                let (read, written) = encoder.encode_unvalidated(&src, &mut dst);
+                call_clauses::fail_if(allocation::count() > before, "allocates")?;
+                let state = encoder.save_state();
+                encoder.restore_state(State::INITIAL);
+                let text = valid.get(..read).ok_or("reads more than whole characters")?;
+                let mut expected = vec![0; 16 * src.len() + 64];
+                let progress = encoder.encode(text, &mut expected, false);
+                if progress != Progress::input_empty(read, written)
+                    || dst[..written] != expected[..written]
+                    || read > 0 && state != encoder.save_state()
+                {
+                    return Err(format!("{src:X?}: {read}, {written}, not {progress:?}"));
+                }
+                if read > 0 {
+                    with_shortcut.borrow_mut().insert(name);
+                }
+            }
+        }
+        Ok(())
+    });
+    if std::env::var_os("ENCODING").is_none() {
+        let found = with_shortcut.into_inner();
+        for name in ["ISO-8859-1", "CP1251", "SJIS", "BIG5", "GB18030", "UTF-16LE", "UTF-32LE"] {
+            assert!(found.contains(name), "{name} encodes no text unvalidated: {found:?}");
+        }
+    }
+}

@@ -49,6 +49,23 @@ fn c_and_s_do_not_change_the_exit_status() {
 }
 
 #[test]
+fn malformed_bytes_make_the_exit_status_1_also_beside_transliterations() {
+    for (input, status) in [(&b"\xC3\xA9"[..], 0), (b"\xFF\xC3\xA9", 1), (b"\xC3\xA9\xFF", 1)] {
+        for name in ["us-ascii//TRANSLIT//IGNORE", "us-ascii//IGNORE//TRANSLIT"] {
+            for options in [&[][..], &["-c"]] {
+                let arguments = [options, &["-f", "utf8", "-t", name]].concat();
+                let outcome = charpipe_with_input(&arguments, input);
+                assert_eq!(
+                    (outcome.status, &outcome.stdout[..]),
+                    (status, &b"e"[..]),
+                    "{input:X?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn missing_codesets_are_those_of_the_locale() {
     let directory = fixtures();
     let run = |ctype: &str, arguments: &[&str]| {

@@ -234,6 +234,14 @@ static void characters_that_may_combine_are_held(void) {
     CONVERT("\xC3\x8A", 9, 0, 0, 2, "");
     CONVERT("\xCC\x84", 9, 0, 0, 2, "\x88\x62");
     close_it();
+    /* A character that cannot be encoded does not change the one before it, even if the next one could
+       change both. */
+    open_as("BIG5-HKSCS", "CP1258");
+    CONVERT("~\xCA\xF5", 9, -1, EILSEQ, 2, "~\x88\x66");
+    RESET(9, 0, 0, "");
+    CONVERT("~\xCA\xF5", 2, -1, E2BIG, 2, "~");
+    CONVERT("\xF5", 2, -1, EILSEQ, 0, "\x88\x66");
+    close_it();
     /* One code for two characters, of which the first fits. */
     open_as("UTF-8", "BIG5-HKSCS");
     CONVERT("\x88\x62", 1, -1, E2BIG, 0, "");

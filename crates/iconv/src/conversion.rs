@@ -201,11 +201,25 @@ impl IconvConversion {
         output: &mut dyn IconvOutput,
         counts: &mut Counts,
     ) -> Option<IconvStatus> {
-        let rest = &src[counts.read..];
+        let mut rest = &src[counts.read..];
         if self.reads_utf8 && self.held_text_len == 0 {
+            let read = self.encode_unvalidated(rest, output);
+            counts.read += read;
+            rest = &rest[read..];
+            if read > 0 && rest.is_empty() {
+                return Some(IconvStatus::Complete);
+            }
             let text = valid_prefix(rest, output.space().saturating_mul(4).saturating_add(4));
             if !text.is_empty() {
-                return self.step_of_valid_text(text, text.len() == rest.len(), output, counts);
+                let next = match &rest[text.len()..] {
+                    [] => Some(IconvStatus::Complete),
+                    next if is_incomplete(next) => Some(IconvStatus::Incomplete),
+                    _ => None,
+                };
+                return self.step_of_valid_text(text, next, output, counts);
+            }
+            if is_incomplete(rest) {
+                return Some(IconvStatus::Incomplete);
             }
         }
         let mut joined;
@@ -258,7 +272,7 @@ impl IconvConversion {
                 None
             }
             Status::InputEmpty if is_all => {
-                Some(self.end_input(&input[progress.read..], progress.read, counts))
+                Some(self.end_input(&input[progress.read..], progress.read, output, counts))
             }
             Status::InputEmpty => {
                 if progress.read == 0 {
@@ -299,12 +313,24 @@ impl IconvConversion {
         }
     }
 
-    /// Encodes and writes the first characters of UTF-8, which need no decoding. `is_all` says whether nothing
-    /// follows them. Returns a status at the end.
+    /// Encodes and writes a prefix of UTF-8 as far as the encoder validates it. Returns its length.
+    fn encode_unvalidated(&mut self, src: &[u8], output: &mut dyn IconvOutput) -> usize {
+        if self.writes_utf8 {
+            return 0;
+        }
+        grow(&mut self.encoded, src.len().saturating_mul(2).min(TEXT_LEN));
+        let space = output.space().min(self.encoded.len());
+        let (read, written) = self.encoder.encode_unvalidated(src, &mut self.encoded[..space]);
+        output.write(&self.encoded[..written]);
+        read
+    }
+
+    /// Encodes and writes the first characters of UTF-8, which need no decoding. `at_end` is the status if the
+    /// call ends after them. Returns a status at the end.
     fn step_of_valid_text(
         &mut self,
         text: &str,
-        is_all: bool,
+        at_end: Option<IconvStatus>,
         output: &mut dyn IconvOutput,
         counts: &mut Counts,
     ) -> Option<IconvStatus> {
@@ -321,7 +347,7 @@ impl IconvConversion {
                 self.text[..held.len()].copy_from_slice(held);
                 self.held_text_len = held.len();
                 counts.read += text.len();
-                is_all.then_some(IconvStatus::Complete)
+                at_end
             }
             EncodeEnd::OutputFull(at) => {
                 counts.read += at;
@@ -349,7 +375,13 @@ impl IconvConversion {
 
     /// Ends a call after which the decoder left `tail` unread, and had read `read` bytes before it. What
     /// is complete is read and held, the rest is left to the caller.
-    fn end_input(&mut self, tail: &[u8], read: usize, counts: &mut Counts) -> IconvStatus {
+    fn end_input(
+        &mut self,
+        tail: &[u8],
+        read: usize,
+        output: &mut dyn IconvOutput,
+        counts: &mut Counts,
+    ) -> IconvStatus {
         let unread_held = self.held_bytes.len().saturating_sub(read);
         self.consume(read, counts);
         if tail.is_empty() {
@@ -358,9 +390,13 @@ impl IconvConversion {
         if self.reads_utf8 {
             return IconvStatus::Incomplete;
         }
-        let (complete, is_encodable) = self.complete_len(tail);
-        if !is_encodable && unread_held == 0 {
-            return IconvStatus::Invalid;
+        let (complete, unmappable) = self.complete_len(tail);
+        if let Some((at, character)) = unmappable.filter(|_| unread_held == 0) {
+            return if at == self.held_text_len {
+                self.write_held_text(character, output)
+            } else {
+                IconvStatus::Invalid
+            };
         }
         let complete = complete.max(unread_held);
         self.held_bytes.clear();
@@ -369,9 +405,24 @@ impl IconvConversion {
         if complete == tail.len() { IconvStatus::Complete } else { IconvStatus::Incomplete }
     }
 
-    /// Returns the number of bytes of `tail` that are complete characters if nothing follows them, and whether
-    /// these do not stop the conversion.
-    fn complete_len(&mut self, tail: &[u8]) -> (usize, bool) {
+    /// Writes the text that is held before a character that stops the conversion, and so changes none of it.
+    fn write_held_text(&mut self, next: char, output: &mut dyn IconvOutput) -> IconvStatus {
+        let held = std::str::from_utf8(&self.text[..self.held_text_len]).unwrap_or_default();
+        let text = format!("{held}{next}");
+        let (state, mut bytes) = (self.encoder.save_state(), Vec::new());
+        encode_whole(&mut *self.encoder, &text, false, &mut bytes);
+        if bytes.len() > output.space() {
+            self.encoder.restore_state(state);
+            return IconvStatus::OutputFull;
+        }
+        output.write(&bytes);
+        self.held_text_len = 0;
+        IconvStatus::Invalid
+    }
+
+    /// Returns the number of bytes of `tail` that are complete characters if nothing follows them, and the
+    /// first character that stops the conversion, with its position in the text that is held and these.
+    fn complete_len(&mut self, tail: &[u8]) -> (usize, Option<(usize, char)>) {
         let state = self.decoder.save_state();
         let mut text = self.text[..self.held_text_len].to_vec();
         let (mut scratch, mut read) = ([0; SCRATCH_LEN], 0);
@@ -386,14 +437,15 @@ impl IconvConversion {
         }
         self.decoder.restore_state(state);
         if read == 0 || self.writes_utf8 {
-            return (read, true);
+            return (read, None);
         }
         let text = std::str::from_utf8(&text).unwrap_or_default();
         let state = self.encoder.save_state();
         let unmappable = encode_whole(&mut *self.encoder, text, false, &mut Vec::new());
         self.encoder.restore_state(state);
         let mut stops = |error| self.replacer.replace_unmappable(error) == ActionTaken::Stopped;
-        (read, !unmappable.is_some_and(|(_, error)| stops(error)))
+        let stop = unmappable.filter(|(_, error)| stops(*error));
+        (read, stop.map(|(at, error)| (at, error.character)))
     }
 
     /// Decodes the bytes held as if nothing followed them, and drops what is malformed.
@@ -579,6 +631,11 @@ fn valid_prefix(src: &[u8], max_len: usize) -> &str {
     simdutf8::basic::from_utf8(limited).unwrap_or_else(|_| {
         limited.utf8_chunks().next().map(|chunk| chunk.valid()).unwrap_or_default()
     })
+}
+
+/// Returns whether `src` is the start of a character of UTF-8.
+fn is_incomplete(src: &[u8]) -> bool {
+    src.len() < 4 && std::str::from_utf8(src).is_err_and(|error| error.error_len().is_none())
 }
 
 /// Writes the characters of UTF-8 that fit.

@@ -18,7 +18,7 @@ pub const HALF_STEP: usize = STEP_LEN / 2;
 
 /// The output capacity that a step needs: the longest sequences, and a byte that the last store
 /// overwrites.
-const MAX_STEP_OUTPUT: usize = 3 * STEP_LEN + 1;
+pub const MAX_STEP_OUTPUT: usize = 3 * STEP_LEN + 1;
 
 /// A UTF-8 sequence of up to three bytes, the first byte lowest, with its length in the highest two
 /// bits. Zero is an unmapped byte.
@@ -472,6 +472,36 @@ impl EncodeTable {
         simd::run(UnvalidatedEncodeKernel { table: self, src, dst })
     }
 
+    /// Encodes like [`encode_unvalidated`](EncodeTable::encode_unvalidated), one character after another, as
+    /// far as the entries are bytes.
+    pub fn encode_stepwise(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        let (mut read, mut written) = (0, 0);
+        while let (Some(&lead), Some(output)) = (src.get(read), dst.get_mut(written)) {
+            let trail = |index: usize| match src.get(read + index) {
+                Some(byte @ 0x80..=0xBF) => Some(u16::from(byte & 0x3F)),
+                _ => None,
+            };
+            let (bits, len) = match (lead, trail(1)) {
+                (..0x80, _) => (u16::from(lead), 1),
+                (0xC2..=0xDF, Some(low)) => (u16::from(lead & 0x1F) << 6 | low, 2),
+                (0xE0..=0xEF, Some(middle)) => match trail(2) {
+                    Some(low) => (u16::from(lead & 0x0F) << 12 | middle << 6 | low, 3),
+                    None => break,
+                },
+                _ => break,
+            };
+            let entry = self.entries[usize::from(bits)];
+            // Surrogates have no entries.
+            if entry & IS_BYTE == 0 || len == 3 && bits < 0x800 {
+                break;
+            }
+            *output = entry as u8;
+            read += len;
+            written += 1;
+        }
+        (read, written)
+    }
+
     /// Writes the bytes of a group of code units and returns whether each has one.
     #[inline(always)]
     fn write_group(&self, units: &[u16; GROUP_LEN], output: &mut [u8; GROUP_LEN]) -> bool {
@@ -807,10 +837,14 @@ mod tests {
                     let text: String = filler.chars().cycle().take(len).collect();
                     let src = &[text.as_bytes(), invalid, filler.repeat(150).as_bytes()].concat();
                     let valid = src.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-                    for level in Level::all() {
-                        let mut dst = vec![0; src.len() + WIDTH];
+                    let mut dst = vec![0; src.len() + WIDTH];
+                    let kernels = Level::all().map(Some).chain([None]);
+                    for level in kernels {
                         let kernel = UnvalidatedEncodeKernel { table, src, dst: &mut dst };
-                        let (read, written) = level.run(kernel);
+                        let (read, written) = match level {
+                            Some(level) => level.run(kernel),
+                            None => table.encode_stepwise(src, &mut dst),
+                        };
                         let back: Option<String> =
                             dst[..written].iter().map(|byte| character(*byte)).collect();
                         let context = format!("{level:?} {filler} {invalid:X?} {len}");

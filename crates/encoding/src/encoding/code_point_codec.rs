@@ -183,6 +183,10 @@ pub(super) struct FormatEncoder<F> {
     state: u64,
 }
 
+/// The number of values that are written one by one at the start and after a run that is empty: in short
+/// text and near the end of a buffer all runs are.
+const STEPWISE_VALUES: usize = 16;
+
 /// The next value of the input.
 enum NextValue<E> {
     Value { value: u32, len: usize },
@@ -205,11 +209,15 @@ impl<F: CodePointFormat> FormatEncoder<F> {
         text: impl Fn(usize) -> &'a str,
         next: impl Fn(usize, State) -> NextValue<E>,
     ) -> Progress<E> {
-        let (mut read, mut written) = (0, 0);
+        let (mut read, mut written, mut stepwise) = (0, 0, STEPWISE_VALUES);
         loop {
-            let run = self.format.encode_run(text(read), &mut dst[written..], &mut self.state);
-            read += run.0;
-            written += run.1;
+            if stepwise == 0 {
+                let run = self.format.encode_run(text(read), &mut dst[written..], &mut self.state);
+                read += run.0;
+                written += run.1;
+                stepwise = if run.0 == 0 { STEPWISE_VALUES } else { 1 };
+            }
+            stepwise -= 1;
             match next(read, State::new(self.state)) {
                 NextValue::Value { value, len } => {
                     let Some(len_written) =
@@ -275,10 +283,11 @@ impl<F: CodePointFormat> ByteTransform for FormatDecoder<F> {
 
 impl<F: CodePointFormat> Encoder for FormatEncoder<F> {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
-        let next = |at: usize, _| match src[at..].chars().next() {
-            Some(character) => {
+        let next = |at: usize, _| match src.as_bytes().get(at) {
+            Some(&byte @ ..0x80) => NextValue::Value { value: u32::from(byte), len: 1 },
+            Some(_) => src[at..].chars().next().map_or(NextValue::Input, |character| {
                 NextValue::Value { value: u32::from(character), len: character.len_utf8() }
-            }
+            }),
             None => NextValue::Input,
         };
         self.write(dst, end, |at| &src[at..], next)

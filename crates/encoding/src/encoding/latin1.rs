@@ -36,6 +36,10 @@ const LATIN1_LIMIT: u32 = 0x100;
 /// errors no kernel makes progress.
 const SCALAR_LIMIT: usize = 4;
 
+/// The length of mixed text, in bytes, below which a kernel takes longer than to decode one character after
+/// another.
+const SHORT_LEN: usize = 96;
+
 /// The length in bytes from which on the kernel of ISO-8859-1 alone is faster, also for ASCII, than one
 /// that copies leading ASCII first.
 const LONG_LEN: usize = 256;
@@ -57,10 +61,11 @@ impl IdentityCodec {
             return kernel::latin1::decode(src, dst);
         }
         let ascii = kernel::ascii::copy(src, dst);
-        let (read, written) = if is_latin1 {
-            kernel::latin1::decode(&src[ascii..], &mut dst[ascii..])
-        } else {
-            (0, 0)
+        let (src, dst) = (&src[ascii..], &mut dst[ascii..]);
+        let (read, written) = match is_latin1 {
+            true if src.len() < SHORT_LEN => decode_latin1_stepwise(src, dst),
+            true => kernel::latin1::decode(src, dst),
+            false => (0, 0),
         };
         (ascii + read, ascii + written)
     }
@@ -74,6 +79,30 @@ impl IdentityCodec {
         };
         (ascii + read, ascii + written)
     }
+}
+
+/// Decodes bytes of ISO-8859-1 while both buffers have space: up to eight ASCII characters, and another one
+/// after them, at a time. Returns the numbers of bytes read and written.
+fn decode_latin1_stepwise(src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+    const STEP_LEN: usize = size_of::<u64>();
+    let (mut read, mut written) = (0, 0);
+    while let (Some(bytes), Some(output)) = (
+        src[read..].first_chunk::<STEP_LEN>(),
+        dst[written..].first_chunk_mut::<{ STEP_LEN + 1 }>(),
+    ) {
+        output[..STEP_LEN].copy_from_slice(bytes);
+        let high_bits = u64::from_le_bytes(*bytes) & 0x8080_8080_8080_8080;
+        let ascii = high_bits.trailing_zeros() as usize / 8;
+        read += ascii;
+        written += ascii;
+        if let Some(byte) = bytes.get(ascii) {
+            output[ascii] = 0xC0 | byte >> 6;
+            output[ascii + 1] = 0x80 | byte & 0x3F;
+            read += 1;
+            written += 2;
+        }
+    }
+    (read, written)
 }
 
 impl Checkpoint for IdentityCodec {
@@ -95,11 +124,17 @@ impl Decoder for IdentityCodec {
                     let error = Malformed::new(1, MalformedReason::InvalidLeadByte, State::INITIAL);
                     return Progress::error(read, written, error);
                 }
-                let character = char::from(byte);
-                if dst.len() - written < character.len_utf8() {
-                    return Progress::output_full(read, written);
+                match (byte, &mut dst[written..]) {
+                    (..0x80, [only, ..]) => {
+                        *only = byte;
+                        written += 1;
+                    }
+                    (0x80.., [first, second, ..]) => {
+                        (*first, *second) = (0xC0 | byte >> 6, 0x80 | byte & 0x3F);
+                        written += 2;
+                    }
+                    _ => return Progress::output_full(read, written),
                 }
-                written += character.encode_utf8(&mut dst[written..]).len();
                 read += 1;
             }
             let (run_read, run_written) = self.decode_run(&src[read..], &mut dst[written..]);

@@ -100,6 +100,16 @@ struct MultiByteDecoder {
     run_decoder: Option<&'static RunDecoder>,
 }
 
+/// The length of input or text, in bytes, below which a kernel takes longer than to convert one character
+/// after another, except for ASCII. The kernel that decodes needs more.
+const SHORT_LEN: usize = 80;
+
+/// Returns whether a kernel is worth its cost.
+#[inline]
+fn is_for_kernel(src: &[u8]) -> bool {
+    src.len() >= SHORT_LEN || src.iter().take(CHUNK_LEN).all(u8::is_ascii)
+}
+
 /// The number of bytes that the kernel must read for its call to be worth its cost.
 const MIN_KERNEL_LEN: usize = 32;
 
@@ -116,6 +126,7 @@ impl MultiByteDecoder {
     /// read and written.
     fn decode_run(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
         match self.run_decoder {
+            Some(_) if !is_for_kernel(src) => self.mapping.decode_fast(src, dst, false),
             Some(run_decoder) => run_decoder.decode(src, dst),
             None => {
                 let ascii = kernel::ascii::copy(src, dst);
@@ -270,11 +281,15 @@ impl MultiByteEncoder {
         let (mut read, mut written) = (0, 0);
         let codes = DbcsEncodeTable { entries: table.bmp_codes(), ascii: &self.tables.ascii };
         loop {
-            let (run_read, run_written) = codes.encode(&src[read..], &mut dst[written..]);
-            read += run_read;
-            written += run_written;
+            let mut run_len = usize::MAX;
+            if is_for_kernel(&src.as_bytes()[read..]) {
+                let (run_read, run_written) = codes.encode(&src[read..], &mut dst[written..]);
+                read += run_read;
+                written += run_written;
+                run_len = CHUNK_LEN;
+            }
             let (run_read, run_written) =
-                self.encode_scalar_run(table, &src[read..], &mut dst[written..]);
+                self.encode_scalar_run(table, &src[read..], &mut dst[written..], run_len);
             if run_read == 0 {
                 return (read, written);
             }
@@ -283,21 +298,22 @@ impl MultiByteEncoder {
         }
     }
 
-    /// Encodes characters one by one, up to one whose code depends on what follows: [`CHUNK_LEN`]
-    /// bytes after the last one with a four-byte code.
+    /// Encodes characters one by one, up to one whose code depends on what follows: `run_len` bytes,
+    /// and [`CHUNK_LEN`] bytes after the last one with a four-byte code.
     fn encode_scalar_run(
         &self,
         table: &MultiByteEncodeTable,
         src: &str,
         dst: &mut [u8],
+        run_len: usize,
     ) -> (usize, usize) {
-        let (mut read, mut written, mut run_end) = (0, 0, CHUNK_LEN);
+        let (mut read, mut written, mut run_end) = (0, 0, run_len);
         while read < run_end {
             let Some(space) = dst[written..].first_chunk_mut::<4>() else { break };
             let Some((character, len)) = encode_table::char_at(src, read) else { break };
             let code = match (table.entry(character.into()), self.gb18030_ranges) {
                 (0, Some(ranges)) if !character.is_ascii() => {
-                    run_end = read + CHUNK_LEN;
+                    run_end = run_end.max(read + CHUNK_LEN);
                     ranges.encode_char(character).map_or(0, CodeBytes::from_le_bytes)
                 }
                 _ => table.single(character),
@@ -379,6 +395,13 @@ impl Encoder for MultiByteEncoder {
                     read += len;
                 }
             }
+        }
+    }
+
+    fn encode_unvalidated(&mut self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        match self.tables.table.complete() {
+            Some(table) if !is_for_kernel(src) => table.codes().encode_unvalidated(src, dst),
+            _ => (0, 0),
         }
     }
 

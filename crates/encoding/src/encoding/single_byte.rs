@@ -395,9 +395,11 @@ impl Decoder for &'static SingleByteDecoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         while read < src.len() {
-            let done = self.table.decode(&src[read..], &mut dst[written..]);
-            read += done.0;
-            written += done.1;
+            if src.len() - read >= STEP_LEN && dst.len() - written >= byte_table::MAX_STEP_OUTPUT {
+                let done = self.table.decode(&src[read..], &mut dst[written..]);
+                read += done.0;
+                written += done.1;
+            }
             // The kernel stops before the end of either buffer and at bytes that it does not decode.
             let step_end = src.len().min(read + STEP_LEN);
             while read < step_end {
@@ -599,6 +601,27 @@ impl SingleByteEncoder {
     }
 }
 
+/// The length of text, in bytes, below which a kernel takes longer than to encode one character after
+/// another, except for ASCII.
+const SHORT_LEN: usize = 80;
+
+impl SingleByteEncoder {
+    /// Encodes a prefix of `src` while `dst` has space; returns the numbers of bytes read and written.
+    fn encode_run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
+        if is_for_kernel(src.as_bytes()) {
+            self.entries.encode(src, dst)
+        } else {
+            self.entries.encode_stepwise(src.as_bytes(), dst)
+        }
+    }
+}
+
+/// Returns whether a kernel is worth its cost.
+#[inline]
+fn is_for_kernel(src: &[u8]) -> bool {
+    src.len() >= SHORT_LEN || src.iter().take(STEP_LEN).all(u8::is_ascii)
+}
+
 fn encode_entry(index: usize, mapping: &ExtraMapping) -> EncodeEntry {
     match mapping.bytes() {
         [] => 0,
@@ -617,7 +640,7 @@ impl Encoder for &'static SingleByteEncoder {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
         while read < src.len() {
-            let done = self.entries.encode(&src[read..], &mut dst[written..]);
+            let done = self.encode_run(&src[read..], &mut dst[written..]);
             read += done.0;
             written += done.1;
             // The kernel stops before the end of either buffer and at characters that it does not
@@ -642,7 +665,11 @@ impl Encoder for &'static SingleByteEncoder {
     }
 
     fn encode_unvalidated(&mut self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
-        self.entries.encode_unvalidated(src, dst)
+        if is_for_kernel(src) {
+            self.entries.encode_unvalidated(src, dst)
+        } else {
+            self.entries.encode_stepwise(src, dst)
+        }
     }
 
     fn unmappable_prefix(&self, src: &str, most: usize) -> (usize, usize) {

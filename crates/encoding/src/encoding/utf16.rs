@@ -132,6 +132,11 @@ fn decode<const BIG: bool, const PAIRS: bool>(
     loop {
         // The kernel comes second: it makes no progress between adjacent errors.
         for _ in 0..SCALAR_LIMIT {
+            if let Some(len) = decode_one_unit::<BIG>(&src[read..], &mut dst[written..]) {
+                read += 2;
+                written += len;
+                continue;
+            }
             let (character, len) = match read_first::<BIG, PAIRS>(&src[read..], end) {
                 FirstUnit::Character(character, len) => (character, len),
                 FirstUnit::Incomplete => return Progress::input_empty(read, written),
@@ -153,6 +158,30 @@ fn decode<const BIG: bool, const PAIRS: bool>(
             kernel::utf16::decode(&src[read..], &mut dst[written..], BIG, PAIRS);
         read += run_read;
         written += run_written;
+    }
+}
+
+/// Decodes one code unit that is no surrogate, if `dst` has space for any. Returns the number of bytes
+/// written.
+#[inline]
+fn decode_one_unit<const BIG: bool>(src: &[u8], dst: &mut [u8]) -> Option<usize> {
+    let unit = unit_from_bytes::<BIG>(*src.first_chunk()?);
+    let output = dst.first_chunk_mut::<3>()?;
+    let low = |bits: u16| 0x80 | (bits & 0x3F) as u8;
+    match unit {
+        ..0x80 => {
+            output[0] = unit as u8;
+            Some(1)
+        }
+        0x80..0x800 => {
+            (output[0], output[1]) = (0xC0 | (unit >> 6) as u8, low(unit));
+            Some(2)
+        }
+        0xD800..=0xDFFF => None,
+        _ => {
+            *output = [0xE0 | (unit >> 12) as u8, low(unit >> 6), low(unit)];
+            Some(3)
+        }
     }
 }
 

@@ -15,6 +15,7 @@ use crate::codec::Decoder;
 use crate::conversion_error::MalformedReason;
 use crate::encoding::split_rule::{ByteOrder, SplitRule, SplitTarget};
 use charpipe_kernel as kernel;
+use charpipe_kernel::simd::AsArrays;
 
 /// UTF-32 in the byte order of its BOM, else little-endian.
 pub static UTF_32: Encoding = Encoding {
@@ -153,6 +154,10 @@ impl CodePointFormat for Utf32Format {
     fn encode_unvalidated(&self, src: &[u8], dst: &mut [u8], state: u64) -> (usize, usize) {
         match (self.byte_order, state) {
             (Utf32ByteOrder::BomOrLittle, ORDER_UNKNOWN) => (0, 0),
+            (Utf32ByteOrder::Big, _) if is_short(src, dst) => {
+                encode_stepwise(src, dst, u32::to_be_bytes)
+            }
+            (_, _) if is_short(src, dst) => encode_stepwise(src, dst, u32::to_le_bytes),
             (order, _) => kernel::utf32::encode_unvalidated(src, dst, order == Utf32ByteOrder::Big),
         }
     }
@@ -208,6 +213,46 @@ impl CodePointFormat for Utf32Format {
         };
         Some(4)
     }
+}
+
+/// The length of the shorter buffer, in bytes, below which a kernel takes longer than to encode one
+/// character after another.
+const SHORT_LEN: usize = 80;
+
+fn is_short(src: &[u8], dst: &[u8]) -> bool {
+    src.len().min(dst.len()) < SHORT_LEN
+}
+
+/// Encodes characters up to U+FFFF while `dst` has space, up to the first malformed sequence at most.
+/// Returns the numbers of bytes read and written.
+#[inline(always)]
+fn encode_stepwise(
+    src: &[u8],
+    dst: &mut [u8],
+    to_bytes: impl Fn(u32) -> [u8; 4],
+) -> (usize, usize) {
+    let tail = |byte: u8| u32::from(byte & 0x3F);
+    let (mut read, mut written) = (0, 0);
+    for output in dst.as_arrays_mut().0 {
+        let (value, len) = match src[read..] {
+            [byte @ ..0x80, ..] => (u32::from(byte), 1),
+            [lead @ 0xC2..=0xDF, last @ 0x80..=0xBF, ..] => {
+                (u32::from(lead & 0x1F) << 6 | tail(last), 2)
+            }
+            [lead @ 0xE0..=0xEF, middle @ 0x80..=0xBF, last @ 0x80..=0xBF, ..] => {
+                let value = u32::from(lead & 0x0F) << 12 | tail(middle) << 6 | tail(last);
+                if matches!(value, ..0x800 | 0xD800..=0xDFFF) {
+                    break;
+                }
+                (value, 3)
+            }
+            _ => break,
+        };
+        *output = to_bytes(value);
+        read += len;
+        written += 4;
+    }
+    (read, written)
 }
 
 #[cfg(test)]

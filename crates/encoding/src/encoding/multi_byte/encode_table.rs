@@ -74,6 +74,35 @@ impl MultiByteEncodeTable {
         if is_prefix(entry) { 0 } else { entry }
     }
 
+    /// Encodes a prefix of `src`, which need not be valid UTF-8, while `dst` has space for any code: up to
+    /// the first malformed sequence, character above U+FFFF or character without a code of its own at most.
+    /// Returns the numbers of bytes read and written.
+    pub fn encode_unvalidated(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        let (mut read, mut written) = (0, 0);
+        while let Some(space) = dst[written..].first_chunk_mut::<4>() {
+            let (value, len) = match src[read..] {
+                [lead @ 0xE0..=0xEF, middle @ 0x80..=0xBF, last @ 0x80..=0xBF, ..] => {
+                    let tail = |byte: u8| u32::from(byte & 0x3F);
+                    (u32::from(lead & 0x0F) << 12 | tail(middle) << 6 | tail(last), 3)
+                }
+                [lead @ 0xC2..=0xDF, last @ 0x80..=0xBF, ..] => {
+                    (u32::from(lead & 0x1F) << 6 | u32::from(last & 0x3F), 2)
+                }
+                [byte @ ..0x80, ..] => (u32::from(byte), 1),
+                _ => break,
+            };
+            let code = self.entry(value);
+            // Surrogates have no codes.
+            if code == 0 || is_prefix(code) || len == 3 && value < 0x800 {
+                break;
+            }
+            *space = code.to_le_bytes();
+            written += code_len(code);
+            read += len;
+        }
+        (read, written)
+    }
+
     /// Returns the code of the first character or two of `text`.
     pub fn encode_first(&self, text: &str, end: bool) -> EncodeStep {
         let mut characters = text.chars();

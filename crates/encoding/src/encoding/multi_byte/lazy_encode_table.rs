@@ -15,6 +15,10 @@ const MAX_SEARCHES: usize = 64;
 /// The length of the longest text whose characters are searched for, in bytes.
 const MAX_SEARCHED_LEN: usize = 512;
 
+/// The length of all texts whose characters are searched for, in bytes. To look for the characters of this
+/// much text that have been searched for already takes about as long as all codes.
+const MAX_TOTAL_LEN: usize = 128 * 1024;
+
 /// What a character is encoded as, whatever the mappings have.
 #[derive(Debug, Clone, Copy)]
 pub enum Override {
@@ -33,6 +37,8 @@ pub struct LazyEncodeTable {
     overrides: Box<[(char, Override)]>,
     /// The characters whose codes are in the table, if it is not complete.
     searched: Vec<char>,
+    /// The length of all texts so far.
+    total_len: usize,
     is_complete: bool,
 }
 
@@ -45,6 +51,7 @@ impl LazyEncodeTable {
             overrides,
             // The last search may be one for two characters.
             searched: Vec::with_capacity(MAX_SEARCHES + 1),
+            total_len: 0,
             is_complete: false,
         }
     }
@@ -78,7 +85,8 @@ impl LazyEncodeTable {
 
     #[cold]
     fn add_text(&mut self, text: &str) {
-        let is_short = text.len() <= MAX_SEARCHED_LEN;
+        self.total_len += text.len();
+        let is_short = text.len() <= MAX_SEARCHED_LEN && self.total_len <= MAX_TOTAL_LEN;
         if !is_short || !text.chars().all(|character| self.add_character(character)) {
             self.complete();
         }
@@ -404,6 +412,17 @@ mod tests {
             }
         });
         assert!(table.complete().is_some());
+    }
+
+    #[test]
+    fn table_is_completed_by_many_short_texts_of_few_characters() {
+        let mut table = lazy(&[mapping!("cp932", SHIFT_JIS)]);
+        let text = "\u{4E00}\u{3042}".repeat(10);
+        let count = (0..).take_while(|_| {
+            table.prepare(&text);
+            !table.is_complete()
+        });
+        assert_eq!(count.take(MAX_TOTAL_LEN).count(), MAX_TOTAL_LEN / text.len());
     }
 
     #[test]
