@@ -247,9 +247,6 @@ fn names(vectors: &mut BTreeSet<Vector>) {
             add(&["-f", "utf8", "-t", &name, "text"]);
             add(&["-f", &name, "-t", "utf16le", "text"]);
             add(&["-c", "-f", "utf8", "-t", &name, "worse"]);
-            if suffix.to_ascii_uppercase().contains("IGNORE") {
-                add(&["-f", "utf8", "-t", &name, "worse"]);
-            }
             add(&["-f", &name, "-t", &name, "ok"]);
         }
     }
