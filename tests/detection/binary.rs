@@ -54,7 +54,7 @@ fn random_files_are_binary_in_every_encoding() {
 #[test]
 fn text_in_its_encoding_is_not_binary() {
     for pair in language_samples() {
-        let encoding = Encoding::lookup(&pair.encoding).unwrap();
+        let encoding = Encoding::lookup(pair.encoding).unwrap();
         for (sample, (kind, _)) in pair.samples.iter().zip(LENGTHS) {
             for bytes in sample {
                 let shown = format!("{} {} {kind} {bytes:?}", pair.language, pair.encoding);

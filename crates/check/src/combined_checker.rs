@@ -140,5 +140,5 @@ impl CombinedChecker {
 
 /// Returns whether a transform has the finding. What the decoder of the chain finds, the other checker does.
 fn is_of_transform(finding: &Finding) -> bool {
-    matches!(finding.kind, FindingKind::Malformed { stage: StageLabel::Transform { .. }, .. })
+    matches!(finding.kind, FindingKind::Malformed { stage: StageLabel::Transform(_), .. })
 }

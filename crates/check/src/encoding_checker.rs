@@ -766,7 +766,7 @@ impl TextChecker {
                 _ => {}
             }
             let Some((index, found)) = line_ending else { break };
-            next = index + found.len();
+            next = index + found.byte_len();
             let is_pending = found == LineEnding::Cr && next == chunk.text.len();
             if is_pending || self.newlines.violation(found).is_some() {
                 self.advance(chunk, counted_len, index);
@@ -967,7 +967,7 @@ mod tests {
             if checker.violation(found).is_some() {
                 violations.push((index, found));
             }
-            start = index + found.len();
+            start = index + found.byte_len();
         }
         violations
     }

@@ -259,21 +259,6 @@ impl Candidate {
     }
 }
 
-/// Encodes and decodes text for the tests.
-#[cfg(test)]
-mod testing {
-    use charpipe_encoding::encoding::Encoding;
-    use charpipe_encoding::error::ConversionError;
-
-    pub fn encode(label: &str, text: &str) -> Result<Vec<u8>, ConversionError> {
-        Encoding::lookup(label).unwrap().encode_strict(text).map(Into::into)
-    }
-
-    pub fn decode(label: &str, bytes: &[u8]) -> Result<String, ConversionError> {
-        Encoding::lookup(label).unwrap().decode_strict(bytes).map(Into::into)
-    }
-}
-
 impl fmt::Display for Confidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -297,5 +282,20 @@ impl fmt::Display for Evidence {
             Evidence::EscapeSequences => "escape sequences",
             Evidence::LanguageModel => "language model",
         })
+    }
+}
+
+/// Encodes and decodes text for the tests.
+#[cfg(test)]
+mod testing {
+    use charpipe_encoding::encoding::Encoding;
+    use charpipe_encoding::error::ConversionError;
+
+    pub fn encode(label: &str, text: &str) -> Result<Vec<u8>, ConversionError> {
+        Encoding::lookup(label).unwrap().encode_strict(text).map(Into::into)
+    }
+
+    pub fn decode(label: &str, bytes: &[u8]) -> Result<String, ConversionError> {
+        Encoding::lookup(label).unwrap().decode_strict(bytes).map(Into::into)
     }
 }

@@ -33,7 +33,7 @@ impl LineEndingScanner {
         }
         while let Some(index) = self.find_other(bytes) {
             let ending = LineEnding::at(bytes, index);
-            bytes = &bytes[index + ending.len()..];
+            bytes = &bytes[index + ending.byte_len()..];
             match ending {
                 LineEnding::Lf => self.has_lf = true,
                 LineEnding::CrLf => self.has_crlf = true,

@@ -106,12 +106,16 @@ pub enum StageLabel {
     /// An encoding between them, by name.
     Encoding(&'static str),
     /// A transform.
-    Transform {
-        /// The name, as in a chain.
-        name: &'static str,
-        /// The name in messages.
-        title: &'static str,
-    },
+    Transform(&'static dyn TransformNames),
+}
+
+/// The names of a transform.
+pub trait TransformNames: fmt::Debug + Sync {
+    /// Returns the name in a chain.
+    fn name(&self) -> &'static str;
+
+    /// Returns the name in messages.
+    fn title(&self) -> &'static str;
 }
 
 impl StageLabel {
@@ -120,7 +124,7 @@ impl StageLabel {
         match self {
             StageLabel::Main => main,
             StageLabel::Encoding(name) => name,
-            StageLabel::Transform { title, .. } => title,
+            StageLabel::Transform(transform) => transform.title(),
         }
     }
 }
@@ -315,8 +319,8 @@ struct ErrorMessage<'a> {
 impl fmt::Display for ErrorMessage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ErrorMessage { event, from, to } = *self;
-        if let StageLabel::Transform { name, title } = event.stage {
-            return fmt_transform_error(f, event, name, title);
+        if let StageLabel::Transform(transform) = event.stage {
+            return fmt_transform_error(f, event, transform.name(), transform.title());
         }
         let (from, to) = (event.stage.name_or(from), event.stage.name_or(to));
         let (len, reason) = match event.kind {

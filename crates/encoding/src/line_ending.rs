@@ -29,7 +29,7 @@ pub enum LineEnding {
 
 impl LineEnding {
     /// Returns the length in bytes, in ASCII and its supersets.
-    pub const fn len(self) -> usize {
+    pub const fn byte_len(self) -> usize {
         match self {
             LineEnding::Lf | LineEnding::Cr => 1,
             LineEnding::CrLf => 2,

@@ -42,7 +42,7 @@ pub struct CodeUnits {
 impl CodeUnits {
     /// Creates an empty buffer.
     #[inline(always)]
-    pub fn new() -> CodeUnits {
+    pub(crate) fn new() -> CodeUnits {
         CodeUnits { units: [0; MAX_CHUNK_VECTORS * WIDTH + PADDING_UNITS], count: 0 }
     }
 

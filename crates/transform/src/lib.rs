@@ -51,6 +51,7 @@ mod width;
 mod windows_c1;
 
 use charpipe_encoding::codec::{ByteTransform, TextTransform};
+use charpipe_encoding::conversion_error::TransformNames;
 use charpipe_encoding::encoding::{EncodingOptions, OptionSpec, OptionValues};
 pub use mojibake::MOJIBAKE;
 
@@ -167,6 +168,16 @@ const KEEP_ASCII_ESCAPES: OptionSpec = OptionSpec {
 /// Returns all transforms of this layer.
 pub fn all() -> impl Iterator<Item = &'static Transform> {
     TRANSFER_ENCODINGS.iter().chain(TEXT_FORMS).chain(UNICODE_FORMS).copied()
+}
+
+impl TransformNames for Transform {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn title(&self) -> &'static str {
+        self.title
+    }
 }
 
 impl Transform {

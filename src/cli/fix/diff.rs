@@ -413,7 +413,7 @@ fn find_edits(head: &[u8], to: &'static Encoding) -> Vec<LineEdit> {
 fn lines(text: &[u8]) -> Vec<&[u8]> {
     let mut start = 0;
     let mut lines: Vec<_> = line_endings(text)
-        .map(|(end, ending)| &text[std::mem::replace(&mut start, end + ending.len())..end])
+        .map(|(end, ending)| &text[std::mem::replace(&mut start, end + ending.byte_len())..end])
         .collect();
     lines.push(&text[start..]);
     lines

@@ -18,7 +18,7 @@ use charpipe_encoding::error::Error;
 use charpipe_kernel::buffer::Buffer;
 use charpipe_mail::field_filter::FieldFilter;
 use charpipe_transform::declaration::DeclarationFixer;
-use charpipe_transform::{Direction, Transform, TransformCodecs};
+use charpipe_transform::{Direction, TransformCodecs};
 
 /// The stages of a conversion, in order.
 pub(super) struct Chain {
@@ -180,8 +180,7 @@ fn transform_stage(spec: &TransformSpec, direction: Direction) -> LabeledStage {
         }
         (TransformCodecs::Text { encoder, .. }, _) => Stage::TextTransform(encoder(&spec.options)),
     };
-    let Transform { name, title, .. } = *spec.transform;
-    (stage, StageLabel::Transform { name, title })
+    (stage, StageLabel::Transform(spec.transform))
 }
 
 /// Adds stages that decode the transforms of bytes, the last one first.

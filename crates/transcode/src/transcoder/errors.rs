@@ -276,7 +276,7 @@ impl Transcoder {
         let is_ascii = match self.chain.stages[at].label {
             StageLabel::Main => self.reads_headers,
             StageLabel::Encoding(_) => false,
-            StageLabel::Transform { .. } => true,
+            StageLabel::Transform(_) => true,
         };
         Excerpt::of_malformed(unread, len, reason, is_ascii)
     }
