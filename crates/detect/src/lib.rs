@@ -4,7 +4,7 @@
 //!
 //! Modules, the lowest first; those on one line may import each other:
 //!
-//! * `language`, `line_endings`, [`utf8_sniffer`], `text_stats`, `prober`, `declared`, `hints`: what is found in text
+//! * `language`, `line_endings`, `utf8_sniffer`, `text_stats`, `prober`, `declared`, `hints`: what is found in text
 //! * [`auto`], [`binary`]: what leaves no doubt
 //! * `candidates`, `model`, `ebcdic`, `scorer`, `statistical`: language models
 //! * `detector`
