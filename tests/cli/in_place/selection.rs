@@ -57,7 +57,7 @@ fn ignore_files_of_other_owners_above_the_start_are_not_read() {
     for (file, foreign) in [
         (".gitignore", ".gitignore"),
         (".git/info/exclude", ".git/info/exclude"),
-        // Whoever may write to `.git` decides what is in it.
+        // The owner of `.git` decides what is in it.
         (".git/info/exclude", ".git"),
     ] {
         let tree = tree(&["sub/deep/a", "sub/b"]);
