@@ -161,7 +161,7 @@ fn decode<const BIG: bool, const PAIRS: bool>(
     }
 }
 
-/// Decodes one code unit that is no surrogate, if `dst` has space for any. Returns the number of bytes
+/// Decodes one code unit that is not a surrogate, if `dst` has space for any. Returns the number of bytes
 /// written.
 #[inline]
 fn decode_one_unit<const BIG: bool>(src: &[u8], dst: &mut [u8]) -> Option<usize> {
