@@ -171,71 +171,76 @@ pub enum Rule {
     MixedScripts,
 }
 
+/// How serious the violation of a rule is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Severity {
+    /// Text may have been lost or may mislead.
+    Major,
+    /// Text is what it should be, in another form.
+    Minor,
+}
+
+/// A rule with what output formats need of it.
+struct RuleRow {
+    rule: Rule,
+    name: &'static str,
+    severity: Severity,
+    description: &'static str,
+}
+
+const fn row(
+    rule: Rule,
+    name: &'static str,
+    severity: Severity,
+    description: &'static str,
+) -> RuleRow {
+    RuleRow { rule, name, severity, description }
+}
+
+/// Every rule, in the order of the variants.
+#[rustfmt::skip]
+const RULES: [RuleRow; 12] = [
+    row(Rule::IllFormed, "ill-formed", Severity::Major, "Every byte sequence is valid in the expected encoding."),
+    row(Rule::Truncated, "truncated", Severity::Major, "The file does not end inside a character."),
+    row(Rule::Encoding, "encoding", Severity::Major, "The file is not in another encoding by its byte order mark or because it is valid UTF-8."),
+    row(Rule::Bom, "bom", Severity::Minor, "The file begins with a byte order mark, or does not, as the options require."),
+    row(Rule::Newline, "newline", Severity::Minor, "Every line ends with the required line ending."),
+    row(Rule::Declaration, "declaration", Severity::Major, "The encoding that the file declares is the expected one, or has the same text."),
+    row(Rule::Binary, "binary", Severity::Major, "The file is text: it does not contain NUL."),
+    row(Rule::NonAscii, "non-ascii", Severity::Minor, "All characters are ASCII."),
+    row(Rule::BidiControl, "bidi-control", Severity::Major, "No character changes the direction of the text, which is displayed in another order."),
+    row(Rule::Invisible, "invisible", Severity::Minor, "No character is invisible."),
+    row(Rule::Space, "space", Severity::Minor, "No character but U+0020 looks like a space, and no character but a line ending separates lines."),
+    row(Rule::MixedScripts, "mixed-scripts", Severity::Major, "No word has letters of several of the scripts Latin, Cyrillic and Greek, some of whose letters look the same."),
+];
+
 impl Rule {
     /// Every rule, in the order of [`index`](Rule::index).
-    pub const ALL: [Rule; 12] = [
-        Rule::IllFormed,
-        Rule::Truncated,
-        Rule::Encoding,
-        Rule::Bom,
-        Rule::Newline,
-        Rule::Declaration,
-        Rule::Binary,
-        Rule::NonAscii,
-        Rule::BidiControl,
-        Rule::Invisible,
-        Rule::Space,
-        Rule::MixedScripts,
-    ];
+    pub const ALL: [Rule; RULES.len()] = {
+        let mut all = [Rule::IllFormed; RULES.len()];
+        let mut index = 0;
+        while index < all.len() {
+            all[index] = RULES[index].rule;
+            assert!(all[index] as usize == index, "the rows are in the order of the variants");
+            index += 1;
+        }
+        all
+    };
 
     /// Returns the identifier of the rule.
     pub const fn name(self) -> &'static str {
-        match self {
-            Rule::IllFormed => "ill-formed",
-            Rule::Truncated => "truncated",
-            Rule::Encoding => "encoding",
-            Rule::Bom => "bom",
-            Rule::Newline => "newline",
-            Rule::Declaration => "declaration",
-            Rule::Binary => "binary",
-            Rule::NonAscii => "non-ascii",
-            Rule::BidiControl => "bidi-control",
-            Rule::Invisible => "invisible",
-            Rule::Space => "space",
-            Rule::MixedScripts => "mixed-scripts",
-        }
+        RULES[self as usize].name
+    }
+
+    /// Returns how serious a violation is.
+    #[doc(hidden)]
+    pub const fn severity(self) -> Severity {
+        RULES[self as usize].severity
     }
 
     /// Returns the rule as a sentence.
     pub const fn description(self) -> &'static str {
-        match self {
-            Rule::IllFormed => "Every byte sequence is valid in the expected encoding.",
-            Rule::Truncated => "The file does not end inside a character.",
-            Rule::Encoding => {
-                "The file is not in another encoding by its byte order mark or because it is valid UTF-8."
-            }
-            Rule::Bom => {
-                "The file begins with a byte order mark, or does not, as the options require."
-            }
-            Rule::Newline => "Every line ends with the required line ending.",
-            Rule::Declaration => {
-                "The encoding that the file declares is the expected one, or has the same text."
-            }
-            Rule::Binary => "The file is text: it does not contain NUL.",
-            Rule::NonAscii => "All characters are ASCII.",
-            Rule::BidiControl => {
-                "No character changes the direction of the text, which is displayed in another order."
-            }
-            Rule::Invisible => "No character is invisible.",
-            Rule::Space => {
-                "No character but U+0020 looks like a space, and no character but a line ending \
-                 separates lines."
-            }
-            Rule::MixedScripts => {
-                "No word has letters of several of the scripts Latin, Cyrillic and Greek, some of whose \
-                 letters look the same."
-            }
-        }
+        RULES[self as usize].description
     }
 
     /// Returns the index of the rule in [`ALL`](Rule::ALL).

@@ -34,7 +34,7 @@ mod parallel;
 pub use characters::Confusion;
 pub use charpipe_encoding::line_ending::LineEnding;
 pub use checker::Checker;
-pub use finding::{DeclaredLabel, Finding, FindingKind, Rule};
+pub use finding::{DeclaredLabel, Finding, FindingKind, Rule, Severity};
 pub use parallel::FindingSink;
 
 /// Options of a check.

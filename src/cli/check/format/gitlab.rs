@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use charpipe_check::{Finding, Rule};
+use charpipe_check::{Finding, Rule, Severity};
 
 use super::super::file_label::FileLabel;
 use super::super::line_buffer::FindingLines;
@@ -62,11 +62,11 @@ impl Formatter for GitLabFormatter {
     }
 }
 
-/// Returns the severity of a rule: higher where text may have been lost.
+/// Returns the severity of a rule.
 fn severity(rule: Rule) -> &'static str {
-    match rule {
-        Rule::Bom | Rule::Newline | Rule::NonAscii | Rule::Invisible | Rule::Space => "minor",
-        _ => "major",
+    match rule.severity() {
+        Severity::Major => "major",
+        Severity::Minor => "minor",
     }
 }
 
