@@ -11,6 +11,7 @@ mod config;
 mod convert;
 mod convert_files;
 mod detect;
+mod error_printer;
 mod exit;
 /// Access to files: opening, reading, writing, atomic replacement, and conversion of files.
 pub mod fs {

@@ -21,13 +21,14 @@ use super::advice::{SAMPLE_LEN, Sample};
 use super::args::{Subcommand, similar_subcommand};
 use super::closed_stdio::closed_at_start;
 use super::config::{self, Command, ConvertConfig, Input, Output, Verbosity};
+use super::error_printer::ErrorPrinter;
 use super::exit::{ExitStatus, error_chain, io_message};
 use super::input_encoding::{PerInputTranscoder, TrackedOutput};
-use super::messages::{ErrorPrinter, Message, print_message};
+use super::messages::{self, Message, print_message};
 use super::ordered_messages::MessageSink;
 use super::progress::Progress;
 use super::sys::{process, stdio};
-use super::{check, convert_files, detect, iconv, list, range, show, split, terminal};
+use super::{check, convert_files, detect, iconv, list, range, show, split};
 
 /// Runs a command and returns the exit status.
 ///
@@ -91,7 +92,7 @@ fn convert(config: &ConvertConfig) -> Result<ExitStatus> {
         rejected: false,
     };
     if config.announce_stdin {
-        terminal::announce_stdin("");
+        messages::announce_stdin("");
     }
     let stopped = match converter.convert_all(&config.inputs) {
         Ok(()) => false,

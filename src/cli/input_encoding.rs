@@ -13,7 +13,7 @@ use charpipe_transcode::transcoder::Transcoder;
 
 use super::config::ConvertConfig;
 use super::convert_files::{with_fix_hint, with_hint};
-use super::messages::ErrorPrinter;
+use super::error_printer::ErrorPrinter;
 use super::terminal::LineTracker;
 
 /// Why `auto` does not determine an encoding if the default one is not given.

@@ -20,9 +20,10 @@ use serde::Serialize;
 use super::args::HelpArgs;
 use super::config::{self, Verbosity};
 use super::convert::{open_input, print};
+use super::error_printer::ErrorPrinter;
 use super::exit::{ExitStatus, io_message};
 use super::json::to_json;
-use super::messages::{ErrorPrinter, print_message};
+use super::messages::print_message;
 use super::ordered_messages::MessageSink;
 
 mod about;

@@ -19,9 +19,10 @@ use super::config::{self, ConvertConfig, Input, Output};
 use super::convert::{
     commit_output, give_sample, open_convert_output, open_output, write_error_message,
 };
+use super::error_printer::ErrorPrinter;
 use super::exit::{ExitStatus, io_message};
 use super::help;
-use super::messages::{ErrorPrinter, Message, print_message};
+use super::messages::{Message, print_message};
 use super::ordered_messages::MessageSink;
 use super::range_report::{RangeReport, ReportingPrinter};
 use super::sys::status::FileStatus;

@@ -21,9 +21,8 @@ use super::config::{self, Input, Output};
 use super::convert::{open_input, open_output};
 use super::exit::{ExitStatus, io_message};
 use super::json::to_json;
-use super::messages::print_message;
+use super::messages::{self, print_message};
 use super::quote::is_printable;
-use super::terminal;
 
 const USAGE: &str = "charpipe show [OPTIONS] [FILE | TEXT]...";
 
@@ -105,7 +104,7 @@ pub fn run(args: &ShowArgs) -> Result<ExitStatus> {
     let write_error = || "write error";
     let mut status = ExitStatus::Success;
     if args.operands.is_empty() {
-        terminal::announce_stdin("");
+        messages::announce_stdin("");
     }
     printer.header().with_context(write_error)?;
     for operand in operands(args) {

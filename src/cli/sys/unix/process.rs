@@ -15,7 +15,7 @@ use signal_hook::low_level::{emulate_default_handler, exit};
 
 use crate::cli::exit::ExitStatus;
 use crate::cli::fs::output::TempFileRegistry;
-use crate::cli::progress;
+use crate::cli::terminal;
 
 /// Prints a message and exits. Allocates nothing and takes no lock.
 pub(crate) fn exit_immediately(message: &[u8], code: i32) -> ! {
@@ -71,11 +71,11 @@ fn handle_signals(signals: &[i32], temporaries: TempFileRegistry) -> Result<()> 
         for signal in signals.forever() {
             if signal == SIGTSTP {
                 // Returns when the process continues.
-                let _ = progress::suspend(|| emulate_default_handler(signal));
+                let _ = terminal::suspend(|| emulate_default_handler(signal));
                 continue;
             }
             temporaries.remove_all();
-            progress::erase_before_exit();
+            terminal::erase_before_exit();
             // Returns only if the signal cannot be raised.
             let _ = emulate_default_handler(signal);
             process::exit(ExitStatus::Failure as i32);

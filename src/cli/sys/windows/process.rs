@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use super::ffi;
 use crate::cli::exit::ExitStatus;
 use crate::cli::fs::output::TempFileRegistry;
-use crate::cli::progress;
+use crate::cli::terminal;
 
 /// Prints a message and exits. Allocates nothing and takes no lock.
 pub(crate) fn exit_immediately(message: &[u8], code: i32) -> ! {
@@ -32,7 +32,7 @@ pub(crate) fn install_cleanup(temporaries: &TempFileRegistry) -> Result<()> {
     let temporaries = temporaries.clone();
     let cleanup = move || {
         temporaries.remove_all();
-        progress::erase_before_exit();
+        terminal::erase_before_exit();
     };
     ffi::on_interrupt(cleanup).context("cannot handle interrupts")
 }
