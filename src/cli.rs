@@ -42,6 +42,7 @@ mod repair;
 mod show;
 pub mod sniff;
 mod split;
+mod streams;
 mod sys;
 mod terminal;
 

@@ -24,12 +24,13 @@ use charpipe_transcode::options::TranscodeOptions;
 use charpipe_transcode::parallel::{FAST, MIN_PARALLEL_SIZE, SAMPLE_LEN};
 use charpipe_transcode::split::{self, RangeTranscoder};
 
-use super::config::{self, Input, Output};
-use super::convert::{open_output, thread_count};
+use super::config;
+use super::convert::thread_count;
 use super::exit::{ExitStatus, io_message};
 use super::paths::{SelectedFile, Selection};
 use super::progress::Progress;
 use super::range::{RangeSpec, open_for_ranges, parse_range, require_one_file};
+use super::streams::{Input, Output};
 
 pub mod args;
 mod editorconfig;
@@ -65,7 +66,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitStatus> {
     let formatter = make_formatter(report, args.path_args.null)?;
     let lists_names = report.files_with_findings || report.files_without_findings;
     let sink = match formatter {
-        Some(_) => open_output(&Output::Stdout, false)?,
+        Some(_) => Output::Stdout.open(false)?,
         None => OutputStream::Stdout,
     };
     let output = if formatter.is_some() { sink.file_id().ok().flatten() } else { None };
@@ -84,7 +85,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitStatus> {
         },
         stats: report.stats.then(CheckStats::default),
         output,
-        operands: config::inputs_from_args(&args.paths),
+        operands: Input::from_args(&args.paths),
         jobs: args.jobs,
         has_errors: false,
     };

@@ -1,7 +1,7 @@
 //! Validates arguments and builds the configuration.
 
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::thread;
 
@@ -23,11 +23,11 @@ use charpipe_transcode::transform_spec;
 
 use super::args::{ConvertArgs, Parsed, PerFileArgs, ReplaceArgs, Subcommand};
 use super::fix::{self, FixConfig};
+use super::messages::Verbosity;
 use super::paths::Selection;
 use super::range::RangeConfig;
-use super::sys::status::FileStatus;
-use super::sys::stdio;
-use super::{completions, list, manpage, progress, repair};
+use super::streams::{Input, Output};
+use super::{completions, list, manpage, repair};
 
 /// What to do.
 #[derive(Debug)]
@@ -84,47 +84,6 @@ pub struct ConvertFilesConfig {
     pub fix: Option<FixConfig>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Input {
-    Stdin,
-    File(PathBuf),
-}
-
-impl Input {
-    /// Returns the name for messages, quoted for a terminal.
-    pub fn display_name(&self) -> String {
-        match self {
-            Input::Stdin => "<stdin>".to_owned(),
-            // Unquoted, the message would seem to have no file name.
-            Input::File(path) if path.as_os_str().is_empty() => "''".to_owned(),
-            Input::File(path) => Quoted::from_path(path).to_string(),
-        }
-    }
-
-    /// Returns the size in bytes, if it is known without reading the input.
-    pub fn size(&self) -> Option<u64> {
-        let (status, start) = match self {
-            Input::Stdin => (FileStatus::of_stream(stdio::stdin()).ok()?, progress::stdin_start()),
-            Input::File(path) => (FileStatus::at(path).ok()?, 0),
-        };
-        status.is_file().then(|| status.len().saturating_sub(start))
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Output {
-    Stdout,
-    File(PathBuf),
-}
-
-/// How many messages to print.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verbosity {
-    Quiet,
-    Normal,
-    Verbose,
-}
-
 /// Builds the configuration from a command line.
 ///
 /// # Errors
@@ -166,13 +125,13 @@ pub fn from_args(parsed: Parsed) -> Result<Command> {
     }
     let (options, origin) = parse_options(&args)?;
     let min_confidence = args.io.detection.min_confidence().unwrap_or(Confidence::Guess);
-    let output = output_from_arg(args.io.output.as_deref())?;
+    let output = Output::from_arg(args.io.output.as_deref())?;
     Ok(Command::Convert(ConvertConfig {
         range: RangeConfig::from_args(&args.range, &origin, &args.files, &output)?,
         options,
         origin,
         min_confidence,
-        inputs: inputs_from_args(&args.files),
+        inputs: Input::from_args(&args.files),
         output,
         preserve: args.per_file.replace.preserve(),
         verbosity: verbosity(&args),
@@ -191,7 +150,7 @@ fn assumes_utf8(args: &ConvertArgs) -> bool {
 
 fn convert_files_from_args(args: &ConvertArgs) -> Result<ConvertFilesConfig> {
     let per_file = &args.per_file;
-    let operands = args.files.iter().map(|file| input_from_arg(file)).collect();
+    let operands = args.files.iter().map(|file| Input::from_arg(file)).collect();
     let mut selection = Selection::new(operands, &args.path_args)?;
     let destination = destination_from_args(per_file)?;
     if selection.is_empty() {
@@ -453,33 +412,6 @@ fn parse_error_action(option: &'static str, value: Option<&OsStr>) -> Result<Opt
              -f, as in -f utf-8,{text}"
         ),
         Err(error) => Err(error).context(option),
-    }
-}
-
-/// Returns the inputs for these operands; standard input if there are none.
-pub fn inputs_from_args(files: &[OsString]) -> Vec<Input> {
-    if files.is_empty() {
-        return vec![Input::Stdin];
-    }
-    files.iter().map(|file| input_from_arg(file)).collect()
-}
-
-/// Returns the input for an operand.
-pub fn input_from_arg(file: &OsStr) -> Input {
-    if file == "-" { Input::Stdin } else { Input::File(file.into()) }
-}
-
-/// Returns the output for the value of `--output`.
-pub fn output_from_arg(file: Option<&OsStr>) -> Result<Output> {
-    match file {
-        None => Ok(Output::Stdout),
-        Some(file) if file == "-" => Ok(Output::Stdout),
-        Some(file) if file.is_empty() => bail!("--output: the file name is empty"),
-        Some(file) if file.as_encoded_bytes().ends_with(b"/") || Path::new(file).is_dir() => {
-            let name = Quoted::new(file);
-            bail!("--output: {name} is a directory; use --output-dir to write to files in it")
-        }
-        Some(file) => Ok(Output::File(file.into())),
     }
 }
 

@@ -1,15 +1,15 @@
 //! Runs a command.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use crate::cli::fs::byte_count::CountedReader;
 use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::input::{InputStream, PositionalFile};
-use crate::cli::fs::output::{CommitError, OutputStream, TempFileRegistry};
-use crate::cli::fs::preserve::{Preserve, PreserveError};
+use crate::cli::fs::output::{CommitError, OutputStream};
+use crate::cli::fs::preserve::PreserveError;
 use crate::cli::quote::Quoted;
 use anyhow::{Context, Result, anyhow, bail};
 use charpipe_encoding::Error;
@@ -20,14 +20,15 @@ use charpipe_transcode::parallel::{
 use super::advice::{SAMPLE_LEN, Sample};
 use super::args::{Subcommand, similar_subcommand};
 use super::closed_stdio::closed_at_start;
-use super::config::{self, Command, ConvertConfig, Input, Output, Verbosity};
+use super::config::{self, Command, ConvertConfig};
 use super::error_printer::ErrorPrinter;
 use super::exit::{ExitStatus, error_chain, io_message};
 use super::input_encoding::{PerInputTranscoder, TrackedOutput};
-use super::messages::{self, Message, print_message};
+use super::messages::{self, Message, Verbosity, print_message};
 use super::ordered_messages::MessageSink;
 use super::progress::Progress;
-use super::sys::{process, stdio};
+use super::streams::{Input, Output, print};
+use super::sys::process;
 use super::{check, convert_files, detect, iconv, list, range, show, split};
 
 /// Runs a command and returns the exit status.
@@ -62,17 +63,6 @@ pub fn run(command: &Command) -> Result<ExitStatus> {
     }
 }
 
-/// Prints text to standard output.
-///
-/// # Errors
-///
-/// Returns an error if the text cannot be written.
-pub fn print(text: &[u8]) -> Result<ExitStatus> {
-    let mut sink = open_output(&Output::Stdout, false)?;
-    sink.write_all(text).with_context(|| write_error_message(&Output::Stdout))?;
-    Ok(ExitStatus::Success)
-}
-
 fn convert(config: &ConvertConfig) -> Result<ExitStatus> {
     let transcoder = PerInputTranscoder::new(config)?;
     let output = open_convert_output(config)?;
@@ -97,7 +87,7 @@ fn convert(config: &ConvertConfig) -> Result<ExitStatus> {
     let stopped = match converter.convert_all(&config.inputs) {
         Ok(()) => false,
         Err(Error::Conversion(_)) => true,
-        Err(Error::Io(error)) => return Err(error).context(write_error_message(&config.output)),
+        Err(Error::Io(error)) => return Err(error).context(config.output.write_error_message()),
         Err(error) => return Err(error.into()),
     };
     let status = converter.status();
@@ -138,7 +128,7 @@ impl Converter {
                 print_message(Message::error("standard input is closed"));
                 continue;
             }
-            let ended = match open_input(input) {
+            let ended = match input.open() {
                 Ok(source) => self.convert_input(CountedReader(source), input),
                 Err(error) => {
                     self.report_open_error(input, &error, inputs);
@@ -296,7 +286,7 @@ pub fn give_sample(input: &Input, first: Option<&Mutex<Vec<u8>>>, errors: &mut E
     let file = match input {
         // Opening a FIFO again would block.
         Input::File(path) if fs::metadata(path).is_ok_and(|status| status.is_file()) => {
-            open_input(input).ok().and_then(|stream| stream.positional())
+            input.open().ok().and_then(|stream| stream.positional())
         }
         _ => None,
     };
@@ -335,49 +325,6 @@ fn subcommand_hint(operand: &str) -> Option<String> {
     }
 }
 
-/// Opens an input, unless it is a standard stream that was closed at the start.
-pub fn open_input(input: &Input) -> io::Result<InputStream> {
-    match input {
-        Input::Stdin if closed_at_start().stdin => Err(io::Error::other("is closed")),
-        Input::Stdin => Ok(InputStream::Stdin),
-        Input::File(path) if closed_at_start().closed_stream_at(path).is_some() => {
-            Err(stdio::closed_error())
-        }
-        Input::File(path) => InputStream::open(path),
-    }
-}
-
-/// Opens an output. A file that is replaced keeps its metadata.
-pub fn open_output(output: &Output, named_temp_files: bool) -> Result<OutputStream> {
-    open_output_preserving(output, Preserve::default(), named_temp_files)
-}
-
-fn open_output_preserving(
-    output: &Output,
-    preserve: Preserve,
-    named_temp_files: bool,
-) -> Result<OutputStream> {
-    let closed = closed_at_start();
-    match output {
-        Output::Stdout if closed.stdout => bail!("standard output is closed"),
-        Output::Stdout => Ok(OutputStream::Stdout),
-        Output::File(path) => {
-            if let Some(stream) = closed.closed_stream_at(path) {
-                bail!("{stream} is closed");
-            }
-            let temp_files = temp_files(named_temp_files);
-            process::install_cleanup(&temp_files)?;
-            OutputStream::open(path, preserve, &temp_files)
-                .with_context(|| cannot_write_message(output))
-        }
-    }
-}
-
-/// Returns a registry of temporary files, which are created with a name if `named_temp_files`.
-pub fn temp_files(named_temp_files: bool) -> TempFileRegistry {
-    if named_temp_files { TempFileRegistry::always_named() } else { TempFileRegistry::default() }
-}
-
 /// Opens the output. A file that is replaced at the end may also be an input.
 pub fn open_convert_output(config: &ConvertConfig) -> Result<TrackedOutput> {
     let may_be_replaced = match &config.output {
@@ -388,7 +335,7 @@ pub fn open_convert_output(config: &ConvertConfig) -> Result<TrackedOutput> {
         // Opening a pipe may block.
         reject_output_as_input(config)?;
     }
-    let sink = open_output_preserving(&config.output, config.preserve, config.named_temp_files)?;
+    let sink = config.output.open_preserving(config.preserve, config.named_temp_files)?;
     if may_be_replaced && !sink.is_atomic() {
         reject_output_as_input(config)?;
     }
@@ -427,24 +374,4 @@ fn with_preserve_hint(error: CommitError) -> anyhow::Error {
 pub fn preserve_hint(error: &(dyn std::error::Error + 'static)) -> Option<String> {
     let cause = error.source()?.downcast_ref::<io::Error>()?;
     PreserveError::names_in(cause).map(|names| format!(" (use --no-preserve={names})"))
-}
-
-fn cannot_write_message(output: &Output) -> String {
-    format!("{}: cannot be written", output.display_name())
-}
-
-pub fn write_error_message(output: &Output) -> String {
-    match output {
-        Output::Stdout => "write error".to_owned(),
-        Output::File(_) => format!("{}: write error", output.display_name()),
-    }
-}
-
-impl Output {
-    pub fn display_name(&self) -> String {
-        match self {
-            Output::Stdout => "<stdout>".to_owned(),
-            Output::File(path) => Quoted::from_path(path).to_string(),
-        }
-    }
 }

@@ -10,6 +10,7 @@ use crate::cli::fs::file_converter::{
     Destination, FileClaim, FileConverter, FileConverterOptions, FileError, FileOutcome, Outputs,
     SpareThreads,
 };
+use crate::cli::fs::output::TempFileRegistry;
 use crate::cli::quote::Quoted;
 use crate::cli::sniff::InputEncoding;
 use anyhow::{Context, Result};
@@ -18,16 +19,17 @@ use charpipe_transcode::io::ErrorCounts;
 use charpipe_transcode::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 
 use super::color;
-use super::config::{ConvertFilesConfig, Input, Output, Verbosity};
-use super::convert::{open_output, preserve_hint, temp_files, thread_count};
+use super::config::ConvertFilesConfig;
+use super::convert::{preserve_hint, thread_count};
 use super::error_printer::ErrorPrinter;
 use super::exit::{ExitStatus, error_chain};
 use super::fix::diff::{DiffWriter, FileChange};
 use super::fix::{self, FileFix, FixAction, FixSet};
-use super::messages::{Message, print_message};
+use super::messages::{Message, Verbosity, print_message};
 use super::ordered_messages::{MessageQueue, MessageSink};
 use super::paths::{PathError, SelectedFile, SelectedFiles};
 use super::progress::Progress;
+use super::streams::{Input, Output};
 use super::sys::process;
 
 /// A file to convert.
@@ -47,7 +49,7 @@ struct FoundFile {
 ///
 /// Returns an error if no file can be converted. Errors of one file are reported and counted.
 pub fn run(config: &ConvertFilesConfig) -> Result<ExitStatus> {
-    let temp_files = temp_files(config.named_temp_files);
+    let temp_files = TempFileRegistry::new(config.named_temp_files);
     process::install_cleanup(&temp_files)?;
     let converter = FileConverter::new(config.options.clone(), temp_files)?;
     let mut selection = config.selection.clone();
@@ -336,7 +338,7 @@ impl ConvertFilesRunner<'_> {
             is_colored: color::stdout_is_colored(),
         };
         let result = selected.open().map_err(FileError::Read).and_then(|mut source| {
-            let output = open_output(&Output::Stdout, false);
+            let output = Output::Stdout.open(false);
             let output = output.map_err(|error| FileError::Write(io::Error::other(error)))?;
             let mut writer = DiffWriter::new(output, &change);
             let decoder =

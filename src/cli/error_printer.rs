@@ -12,8 +12,7 @@ use charpipe_transcode::options::{EncodingSpec, TranscodeOptions};
 use charpipe_transcode::transcoder::ErrorReporter;
 
 use super::advice::{Advisor, Sample};
-use super::config::Verbosity;
-use super::messages::Message;
+use super::messages::{Message, Verbosity};
 use super::ordered_messages::MessageSink;
 
 const BOM: char = '\u{FEFF}';

@@ -19,10 +19,10 @@ use charpipe_transcode::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use super::check::args::CheckArgs;
 use super::check::check_file;
 use super::check::file_rules::{FileRuleFinder, FileRules, RuleSource};
-use super::config::{
-    self, Command, ConvertConfig, ConvertFilesConfig, Input, Output, Verbosity, default_jobs,
-};
+use super::config::{self, Command, ConvertConfig, ConvertFilesConfig, default_jobs};
+use super::messages::Verbosity;
 use super::paths::{SelectedFile, Selection};
+use super::streams::{Input, Output};
 
 pub mod args;
 pub mod diff;

@@ -18,13 +18,13 @@ use memchr::memmem;
 use serde::Serialize;
 
 use super::args::HelpArgs;
-use super::config::{self, Verbosity};
-use super::convert::{open_input, print};
+use super::config;
 use super::error_printer::ErrorPrinter;
 use super::exit::{ExitStatus, io_message};
 use super::json::to_json;
-use super::messages::print_message;
+use super::messages::{Verbosity, print_message};
 use super::ordered_messages::MessageSink;
+use super::streams::{Input, print};
 
 mod about;
 mod character_codec;
@@ -211,12 +211,12 @@ fn nothing_found(args: &ListArgs, patterns: &[Pattern]) -> String {
 fn read_characters(file: &OsStr, from: Option<&OsStr>) -> Result<Option<CharacterSet>> {
     let from = config::parse_encoding_without_suffixes("--from", from)?;
     let options = TranscodeOptions::new(from, charpipe_encoding::UTF_8).bom(BomPolicy::Strip);
-    let input = config::input_from_arg(file);
+    let input = Input::from_arg(file);
     let mut errors = ErrorPrinter::new(&options, Verbosity::Normal, MessageSink::Immediate);
     errors.begin_file(&input.display_name());
     let mut characters = CharacterSet::new();
     let mut read = || {
-        let mut source = open_input(&input).map_err(Error::Read)?;
+        let mut source = input.open().map_err(Error::Read)?;
         let mut transcoder = options.build()?;
         transcoder.process_reader(&mut source, &mut characters, &mut errors)?;
         transcoder.finish_input(&mut characters, &mut errors)?;

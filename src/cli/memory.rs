@@ -7,8 +7,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 
 use super::exit::ExitStatus;
-use super::terminal;
 use super::sys::process::exit_immediately;
+use super::terminal;
 
 /// The system allocator, which exits the process on failure.
 #[derive(Debug)]

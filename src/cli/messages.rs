@@ -18,6 +18,25 @@ use super::terminal;
 /// The maximum length of a line in bytes, without its end. The middle of longer lines is omitted.
 const MAX_LINE_LEN: usize = 380;
 
+/// How many messages to print.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verbosity {
+    Quiet,
+    Normal,
+    Verbose,
+}
+
+impl Verbosity {
+    /// Returns the verbosity that the options `--quiet` and `--verbose` select.
+    pub fn new(quiet: bool, verbose: bool) -> Verbosity {
+        match (quiet, verbose) {
+            (true, _) => Verbosity::Quiet,
+            (false, true) => Verbosity::Verbose,
+            (false, false) => Verbosity::Normal,
+        }
+    }
+}
+
 /// A one-line message, and the roles of its parts.
 #[derive(Debug, Clone, Default)]
 pub struct Message {

@@ -15,9 +15,8 @@ use anyhow::{Result, bail};
 
 use super::args::PathArgs;
 use super::closed_stdio::closed_at_start;
-use super::config::{Input, input_from_arg, inputs_from_args};
-use super::convert;
 use super::exit::io_message;
+use super::streams::Input;
 use super::sys::file_name;
 
 mod ignore_files;
@@ -85,7 +84,7 @@ impl SelectedFile {
     pub fn open(&self) -> io::Result<InputStream> {
         match &self.entry {
             Some(entry) => entry.open().map(InputStream::File),
-            None => convert::open_input(&self.input),
+            None => self.input.open(),
         }
     }
 
@@ -128,7 +127,7 @@ impl Selection {
     /// is the list and closed.
     pub fn new(operands: Vec<Input>, args: &PathArgs) -> Result<Selection> {
         let filter = args.recursive.then(|| PathFilter::from_args(args)).transpose()?;
-        let files_from = args.files_from.as_deref().map(input_from_arg);
+        let files_from = args.files_from.as_deref().map(Input::from_arg);
         if files_from == Some(Input::Stdin) && operands.contains(&Input::Stdin) {
             bail!("standard input cannot be both a file and the list of files");
         }
@@ -159,7 +158,7 @@ impl Selection {
             (true, false) if args.recursive || is_terminal => {
                 vec![Input::File(".".into())]
             }
-            _ => inputs_from_args(paths),
+            _ => Input::from_args(paths),
         };
         let filter = Some(PathFilter::from_args(args)?);
         Ok(Selection { filter, ..Selection::new(operands, args)? })
@@ -307,7 +306,7 @@ impl FilesFrom {
     fn open(&mut self) -> Result<(), PathError> {
         let FilesFrom::NotOpened(list, terminator) = self else { return Ok(()) };
         // `std::io::stdin` would report the end of the input for a descriptor that cannot be read.
-        let source = convert::open_input(list).map_err(|error| list_error(list, &error))?;
+        let source = list.open().map_err(|error| list_error(list, &error))?;
         source.reject_output().map_err(|error| list_error(list, &error))?;
         *self = FilesFrom::Open(list.clone(), *terminator, BufReader::new(source));
         Ok(())

@@ -6,15 +6,14 @@
 use std::io::{IsTerminal, stdin};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::cli::fs::byte_count;
 
-use super::config::Input;
 use super::paths::{FoundFile, SelectedFile, Selection};
-use super::sys::{process, stdio};
+use super::streams::{self, Input};
+use super::sys::process;
 use super::{color, terminal};
 
 mod status_line;
@@ -113,14 +112,8 @@ fn can_be_shown(reads_stdin: bool) -> bool {
     if !color::stderr_supports_escapes() || reads_stdin && stdin().is_terminal() {
         return false;
     }
-    stdin_start();
+    streams::stdin_start();
     true
-}
-
-/// Returns the position of the standard input when this is first called.
-pub fn stdin_start() -> u64 {
-    static START: OnceLock<u64> = OnceLock::new();
-    *START.get_or_init(|| stdio::position(stdio::stdin()))
 }
 
 /// Shows the progress until it is canceled.

@@ -15,16 +15,15 @@ use charpipe_encoding::Error;
 use charpipe_transcode::options::TranscodeOptions;
 use charpipe_transcode::split::{InputRange, RangeState, RangeTranscoder, part_offset};
 
-use super::config::{self, ConvertConfig, Input, Output};
-use super::convert::{
-    commit_output, give_sample, open_convert_output, open_output, write_error_message,
-};
+use super::config::ConvertConfig;
+use super::convert::{commit_output, give_sample, open_convert_output};
 use super::error_printer::ErrorPrinter;
 use super::exit::{ExitStatus, io_message};
 use super::help;
 use super::messages::{Message, print_message};
 use super::ordered_messages::MessageSink;
 use super::range_report::{RangeReport, ReportingPrinter};
+use super::streams::{Input, Output};
 use super::sys::status::FileStatus;
 
 #[derive(Debug, Default, clap::Args)]
@@ -93,7 +92,7 @@ impl RangeConfig {
             let start_state = args.start_state.as_deref().map(str::parse).transpose();
             let report = args.report.as_deref().map(|file| match file.is_empty() {
                 true => Err(anyhow!("--report: the file name is empty")),
-                false => config::output_from_arg(Some(file)),
+                false => Output::from_arg(Some(file)),
             });
             let report = report.transpose()?;
             if report.is_some() && report.as_ref() == Some(output) {
@@ -251,7 +250,7 @@ pub fn convert_range(config: &ConvertConfig, range: &RangeConfig) -> Result<Exit
         input_range = input_range.start_state(state.clone());
     }
     let report = match &range.report {
-        Some(output) => Some(RangeReport::new(open_output(output, config.named_temp_files)?)),
+        Some(output) => Some(RangeReport::new(output.open(config.named_temp_files)?)),
         None => None,
     };
     let mut output = open_convert_output(config)?;
@@ -264,7 +263,7 @@ pub fn convert_range(config: &ConvertConfig, range: &RangeConfig) -> Result<Exit
             match error {
                 Error::Read(error) => anyhow!("{name}: {}", io_message(&error)),
                 Error::Io(error) => {
-                    anyhow::Error::from(error).context(write_error_message(&config.output))
+                    anyhow::Error::from(error).context(config.output.write_error_message())
                 }
                 error => error.into(),
             }
@@ -282,7 +281,7 @@ pub fn convert_range(config: &ConvertConfig, range: &RangeConfig) -> Result<Exit
         // A report means that the output exists.
         report
             .finish(path, size, config, range, &transcoder, &result)
-            .with_context(|| write_error_message(target))?;
+            .with_context(|| target.write_error_message())?;
     }
     let is_joinable = result.stopped.is_some() || result.ends_as_assumed;
     if !is_joinable {

@@ -13,9 +13,10 @@ use charpipe_transcode::split::{RangeResult, RangeTranscoder};
 use charpipe_transcode::transcoder::ErrorReporter;
 use serde::Serialize;
 
-use super::config::{ConvertConfig, Verbosity};
+use super::config::ConvertConfig;
 use super::error_printer::{ErrorPrinter, MAX_ERRORS_SHOWN};
 use super::json::{to_json, to_json_members};
+use super::messages::Verbosity;
 use super::range::RangeConfig;
 
 /// A report that is being written. Errors are written as they are found; the file appears at the end.

@@ -17,8 +17,9 @@ use unicode_width::UnicodeWidthChar;
 
 use super::args::HelpArgs;
 use super::character_name::CharacterName;
-use super::config::{self, Input, Output};
-use super::convert::{open_input, open_output};
+use super::config;
+use super::streams::{Input, Output};
+
 use super::exit::{ExitStatus, io_message};
 use super::json::to_json;
 use super::messages::{self, print_message};
@@ -99,7 +100,7 @@ pub fn run(args: &ShowArgs) -> Result<ExitStatus> {
         bail!("--from accepts only an encoding here; decode /{} first", from.transforms[0]);
     }
     let utf8 = EncodingSpec::from(charpipe_encoding::UTF_8);
-    let output = BufWriter::new(open_output(&Output::Stdout, false)?);
+    let output = BufWriter::new(Output::Stdout.open(false)?);
     let mut printer = RowPrinter { output, json: args.json, has_errors: false };
     let write_error = || "write error";
     let mut status = ExitStatus::Success;
@@ -111,7 +112,7 @@ pub fn run(args: &ShowArgs) -> Result<ExitStatus> {
         let (opened, name, spec): (io::Result<Box<dyn Read>>, _, _) = match &operand {
             Operand::Text(text) => (Ok(Box::new(text.as_encoded_bytes())), String::new(), &utf8),
             Operand::Input(input) => {
-                let opened = open_input(input).map(|source| Box::new(source) as Box<dyn Read>);
+                let opened = input.open().map(|source| Box::new(source) as Box<dyn Read>);
                 (opened, input.display_name(), &from)
             }
         };
@@ -145,7 +146,7 @@ fn operands(args: &ShowArgs) -> Vec<Operand> {
     };
     let operand = |operand: &OsString| match is_text(operand) {
         true => Operand::Text(operand.clone()),
-        false => Operand::Input(config::input_from_arg(operand)),
+        false => Operand::Input(Input::from_arg(operand)),
     };
     match args.operands.is_empty() {
         true => vec![Operand::Input(Input::Stdin)],

@@ -11,8 +11,9 @@ use charpipe_transcode::options::{BomPolicy, TranscodeOptions};
 use clap::builder::Resettable;
 
 use super::args::{HelpArgs, any_case};
-use super::config::{self, Output};
-use super::convert::open_output;
+use super::config;
+use super::streams::Output;
+
 use super::exit::{ExitStatus, UsageError};
 use super::json::to_json_string;
 use super::range::{open_for_ranges, parse_size, range_transcoder};
@@ -124,7 +125,7 @@ pub fn run(args: &SplitArgs) -> Result<ExitStatus> {
     let transcoder = range_transcoder(&options, args.assume_line_start)?;
     let (mut file, size) = open_for_ranges(path)?;
     let count = part_count(args, size)?;
-    let mut output = BufWriter::new(open_output(&Output::Stdout, false)?);
+    let mut output = BufWriter::new(Output::Stdout.open(false)?);
     let mut separator = "";
     if args.json {
         let name = to_json_string(path.to_string_lossy());

@@ -7,12 +7,12 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use crate::cli::config::Input;
 use crate::cli::exit::io_message;
 use crate::cli::fs::input::InputStream;
 use crate::cli::messages::print_message;
 use crate::cli::paths::SelectedFile;
 use crate::cli::quote::Quoted;
+use crate::cli::streams::Input;
 use crate::cli::sys::status::{FileStatus, effective_user};
 use charpipe_check::{BomRule, CheckOptions, NewlineRule};
 use charpipe_transcode::options::EncodingSpec;
