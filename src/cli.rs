@@ -6,6 +6,7 @@ mod character_name;
 mod check;
 mod closed_stdio;
 mod color;
+mod completion_scripts;
 mod completions;
 mod config;
 mod convert;
@@ -39,10 +40,12 @@ pub mod quote;
 mod range;
 mod range_report;
 mod repair;
+mod shared_args;
 mod show;
 pub mod sniff;
 mod split;
 mod streams;
+mod subcommand_names;
 mod sys;
 mod terminal;
 
@@ -57,7 +60,11 @@ pub fn main() -> u8 {
     }
     // Also for the message about a command line that cannot be parsed.
     color::ColorChoice::from_argv(&argv).apply();
-    let outcome = args::parse(&argv)
+    let outcome = match completions::requested_candidates(&argv) {
+        Some(candidates) => Ok(args::Parsed::Text(candidates)),
+        None => args::parse(&argv),
+    };
+    let outcome = outcome
         .map_err(anyhow::Error::from)
         .and_then(config::from_args)
         .and_then(|command| convert::run(&command));

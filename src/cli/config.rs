@@ -21,13 +21,15 @@ use charpipe_transcode::options::{
 };
 use charpipe_transcode::transform_spec;
 
-use super::args::{ConvertArgs, Parsed, PerFileArgs, ReplaceArgs, Subcommand};
+use super::args::{Parsed, Subcommand};
+use super::convert::args::{ConvertArgs, PerFileArgs};
 use super::fix::{self, FixConfig};
 use super::messages::Verbosity;
 use super::paths::Selection;
 use super::range::RangeConfig;
+use super::shared_args::ReplaceArgs;
 use super::streams::{Input, Output};
-use super::{completions, list, manpage, repair};
+use super::{completion_scripts, list, manpage, repair};
 
 /// What to do.
 #[derive(Debug)]
@@ -118,7 +120,7 @@ pub fn from_args(parsed: Parsed) -> Result<Command> {
         return Ok(Command::Print(manpage::render(None)?));
     }
     if let Some(shell) = args.print.completions {
-        return Ok(Command::Print(completions::script(shell).into()));
+        return Ok(Command::Print(completion_scripts::script(shell).into()));
     }
     if args.per_file.in_place || args.per_file.has_own_outputs() {
         return Ok(Command::ConvertFiles(Box::new(convert_files_from_args(&args)?)));

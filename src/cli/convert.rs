@@ -18,7 +18,7 @@ use charpipe_transcode::parallel::{
 };
 
 use super::advice::{SAMPLE_LEN, Sample};
-use super::args::{Subcommand, similar_subcommand};
+use super::args::Subcommand;
 use super::closed_stdio::closed_at_start;
 use super::config::{self, Command, ConvertConfig};
 use super::error_printer::ErrorPrinter;
@@ -28,8 +28,11 @@ use super::messages::{self, Message, Verbosity, print_message};
 use super::ordered_messages::MessageSink;
 use super::progress::Progress;
 use super::streams::{Input, Output, print};
+use super::subcommand_names::similar_subcommand;
 use super::sys::process;
 use super::{check, convert_files, detect, iconv, list, range, show, split};
+
+pub mod args;
 
 /// Runs a command and returns the exit status.
 ///

@@ -17,13 +17,13 @@ use clap::builder::Resettable;
 use memchr::memmem;
 use serde::Serialize;
 
-use super::args::HelpArgs;
 use super::config;
 use super::error_printer::ErrorPrinter;
 use super::exit::{ExitStatus, io_message};
 use super::json::to_json;
 use super::messages::{Verbosity, print_message};
 use super::ordered_messages::MessageSink;
+use super::shared_args::HelpArgs;
 use super::streams::{Input, print};
 
 mod about;

@@ -13,9 +13,9 @@ use crate::cli::fs::directory::{Directory, FileEntry};
 use crate::cli::fs::input::InputStream;
 use anyhow::{Result, bail};
 
-use super::args::PathArgs;
 use super::closed_stdio::closed_at_start;
 use super::exit::io_message;
+use super::shared_args::PathArgs;
 use super::streams::Input;
 use super::sys::file_name;
 

@@ -16,42 +16,15 @@ use charpipe_transcode::options::TranscodeOptions;
 use charpipe_transcode::split::{InputRange, RangeState, RangeTranscoder, part_offset};
 
 use super::config::ConvertConfig;
+use super::convert::args::RangeArgs;
 use super::convert::{commit_output, give_sample, open_convert_output};
 use super::error_printer::ErrorPrinter;
 use super::exit::{ExitStatus, io_message};
-use super::help;
 use super::messages::{Message, print_message};
 use super::ordered_messages::MessageSink;
 use super::range_report::{RangeReport, ReportingPrinter};
 use super::streams::{Input, Output};
 use super::sys::status::FileStatus;
-
-#[derive(Debug, Default, clap::Args)]
-#[group(skip)]
-#[command(next_help_heading = "Parts of a file")]
-pub struct RangeArgs {
-    /// Convert only the lines that begin in a range of FILE: A-B in bytes, or I/N
-    #[arg(long, value_name = "RANGE", long_help = help::RANGE)]
-    #[arg(conflicts_with_all = ["in_place", "output_dir", "suffix", "jobs"])]
-    pub range: Option<OsString>,
-
-    /// Number of lines before the range, for the positions of errors [default: 0]
-    #[arg(long, value_name = "N")]
-    pub line_base: Option<u64>,
-
-    /// Assume the initial state after each line feed, to be verified by the reports
-    #[arg(long, long_help = help::ASSUME_LINE_START)]
-    pub assume_line_start: bool,
-
-    /// State in which the preceding range ended, from its report
-    #[arg(long, value_name = "STATE", long_help = help::START_STATE)]
-    pub start_state: Option<String>,
-
-    /// Write a report of the range to FILE, in JSON
-    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
-    #[arg(allow_hyphen_values = true, long_help = help::REPORT)]
-    pub report: Option<OsString>,
-}
 
 /// The range to convert, and its report.
 #[derive(Debug)]

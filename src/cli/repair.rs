@@ -4,12 +4,11 @@ use std::ffi::OsString;
 
 use clap::builder::Resettable;
 
-use super::args::{
-    ConvertArgs, ErrorArgs, HelpArgs, InputOutputArgs, PathArgs, PerFileArgs, PrintArgs,
-    Rfc2047Args, TestArgs,
+use super::convert::args::{
+    ConvertArgs, ErrorArgs, InputOutputArgs, PerFileArgs, PrintArgs, RangeArgs, Rfc2047Args,
 };
 use super::detect::args::DetectionArgs;
-use super::range::RangeArgs;
+use super::shared_args::{HelpArgs, PathArgs, TestArgs};
 
 const USAGE: &str = "charpipe repair [OPTIONS] [FILE]...
        charpipe repair -i [OPTIONS] FILE...";

@@ -15,9 +15,9 @@ use serde::Serialize;
 use unicode_script::UnicodeScript;
 use unicode_width::UnicodeWidthChar;
 
-use super::args::HelpArgs;
 use super::character_name::CharacterName;
 use super::config;
+use super::shared_args::HelpArgs;
 use super::streams::{Input, Output};
 
 use super::exit::{ExitStatus, io_message};

@@ -10,8 +10,8 @@ use anyhow::{Context, Result, anyhow, bail};
 use charpipe_transcode::options::{BomPolicy, TranscodeOptions};
 use clap::builder::Resettable;
 
-use super::args::{HelpArgs, any_case};
 use super::config;
+use super::shared_args::{HelpArgs, any_case};
 use super::streams::Output;
 
 use super::exit::{ExitStatus, UsageError};

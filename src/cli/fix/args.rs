@@ -5,10 +5,10 @@ use std::ffi::OsString;
 use clap::builder::Resettable;
 
 use super::help;
-use crate::cli::args::{HelpArgs, PathArgs, ReplaceArgs, TestArgs, any_case};
 use crate::cli::check::help::NO_GITATTRIBUTES;
 use crate::cli::detect::args::DetectionArgs;
 use crate::cli::help::FIX_DECLARATION;
+use crate::cli::shared_args::{HelpArgs, PathArgs, ReplaceArgs, TestArgs, any_case};
 use charpipe_check::BomRule;
 
 /// Fix the encoding, BOM and line endings of files

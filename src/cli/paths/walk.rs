@@ -28,7 +28,7 @@ use super::PathError;
 use super::ignore_files::IgnoreRules;
 use super::listing::{DirectoryListing, EntryKind};
 use super::patterns::{IgnorePatterns, PatternMatch, validate_line};
-use crate::cli::args::PathArgs;
+use crate::cli::shared_args::PathArgs;
 
 /// Limits on the memory and descriptors of a walk.
 #[derive(Debug, Clone, Copy)]
