@@ -14,6 +14,7 @@ mod convert_files;
 mod detect;
 mod error_printer;
 mod exit;
+mod file_label;
 /// Access to files: opening, reading, writing, atomic replacement, and conversion of files.
 pub mod fs {
     pub mod byte_count;
@@ -27,7 +28,6 @@ pub mod fs {
 mod fix;
 mod help;
 mod iconv;
-mod input_encoding;
 mod json;
 mod list;
 mod manpage;
@@ -38,7 +38,6 @@ mod paths;
 mod progress;
 pub mod quote;
 mod range;
-mod range_report;
 mod repair;
 mod shared_args;
 mod show;

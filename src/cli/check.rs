@@ -27,6 +27,7 @@ use charpipe_transcode::split::{self, RangeTranscoder};
 use super::config;
 use super::convert::thread_count;
 use super::exit::{ExitStatus, io_message};
+use super::file_label::FileLabel;
 use super::paths::{SelectedFile, Selection};
 use super::progress::Progress;
 use super::range::{RangeSpec, open_for_ranges, parse_range, require_one_file};
@@ -34,7 +35,6 @@ use super::streams::{Input, Output};
 
 pub mod args;
 mod editorconfig;
-pub mod file_label;
 pub mod file_rules;
 mod format;
 mod gitattributes;
@@ -44,7 +44,6 @@ mod message;
 mod stats;
 
 use args::{CheckArgs, ReportArgs};
-use file_label::FileLabel;
 use file_rules::{FileRuleFinder, FileRules};
 use format::{Formatter, NameFormatter, Reporter};
 use stats::CheckStats;

@@ -23,7 +23,6 @@ use super::closed_stdio::closed_at_start;
 use super::config::{self, Command, ConvertConfig};
 use super::error_printer::ErrorPrinter;
 use super::exit::{ExitStatus, error_chain, io_message};
-use super::input_encoding::{PerInputTranscoder, TrackedOutput};
 use super::messages::{self, Message, Verbosity, print_message};
 use super::ordered_messages::MessageSink;
 use super::progress::Progress;
@@ -33,6 +32,10 @@ use super::sys::process;
 use super::{check, convert_files, detect, iconv, list, range, show, split};
 
 pub mod args;
+mod input_encoding;
+pub mod range_report;
+
+use input_encoding::{PerInputTranscoder, TrackedOutput};
 
 /// Runs a command and returns the exit status.
 ///

@@ -23,7 +23,6 @@ use super::config::ConvertFilesConfig;
 use super::convert::{preserve_hint, thread_count};
 use super::error_printer::ErrorPrinter;
 use super::exit::{ExitStatus, error_chain};
-use super::fix::diff::{DiffWriter, FileChange};
 use super::fix::{self, FileFix, FixAction, FixSet};
 use super::messages::{Message, Verbosity, print_message};
 use super::ordered_messages::{MessageQueue, MessageSink};
@@ -31,6 +30,10 @@ use super::paths::{PathError, SelectedFile, SelectedFiles};
 use super::progress::Progress;
 use super::streams::{Input, Output};
 use super::sys::process;
+
+mod diff;
+
+use diff::{DiffWriter, FileChange};
 
 /// A file to convert.
 struct FoundFile {

@@ -13,8 +13,8 @@ use charpipe_detect::{
 use charpipe_encoding::encoding::Encoding;
 use serde::Serialize;
 
-use super::check::file_label::{FileLabel, JsonFileName};
 use super::color::{self, Role};
+use super::file_label::{FileLabel, JsonFileName};
 use super::streams::{Input, Output};
 
 use super::exit::{ExitStatus, io_message};

@@ -25,7 +25,6 @@ use super::paths::{SelectedFile, Selection};
 use super::streams::{Input, Output};
 
 pub mod args;
-pub mod diff;
 mod help;
 
 use args::FixArgs;

@@ -17,12 +17,12 @@ use charpipe_transcode::split::{InputRange, RangeState, RangeTranscoder, part_of
 
 use super::config::ConvertConfig;
 use super::convert::args::RangeArgs;
+use super::convert::range_report::{RangeReport, ReportingPrinter};
 use super::convert::{commit_output, give_sample, open_convert_output};
 use super::error_printer::ErrorPrinter;
 use super::exit::{ExitStatus, io_message};
 use super::messages::{Message, print_message};
 use super::ordered_messages::MessageSink;
-use super::range_report::{RangeReport, ReportingPrinter};
 use super::streams::{Input, Output};
 use super::sys::status::FileStatus;
 

@@ -6,8 +6,8 @@ use crate::cli::fs::output::OutputStream;
 use charpipe_check::Finding;
 use serde::Serialize;
 
-use super::file_label::FileLabel;
 use super::stats::CheckStats;
+use crate::cli::file_label::FileLabel;
 use crate::cli::messages::{Message, print_message};
 use crate::cli::terminal::LineTracker;
 
