@@ -8,7 +8,6 @@ mod closed_stdio;
 mod color;
 mod completion_scripts;
 mod completions;
-mod config;
 mod convert;
 mod convert_files;
 mod detect;
@@ -29,6 +28,7 @@ mod fix;
 mod help;
 mod iconv;
 mod json;
+mod labels;
 mod list;
 mod manpage;
 mod memory;
@@ -39,6 +39,7 @@ mod progress;
 pub mod quote;
 mod range;
 mod repair;
+mod run;
 mod shared_args;
 mod show;
 pub mod sniff;
@@ -47,6 +48,7 @@ mod streams;
 mod subcommand_names;
 mod sys;
 mod terminal;
+mod threads;
 
 pub use memory::ExitingAllocator;
 
@@ -59,13 +61,5 @@ pub fn main() -> u8 {
     }
     // Also for the message about a command line that cannot be parsed.
     color::ColorChoice::from_argv(&argv).apply();
-    let outcome = match completions::requested_candidates(&argv) {
-        Some(candidates) => Ok(args::Parsed::Text(candidates)),
-        None => args::parse(&argv),
-    };
-    let outcome = outcome
-        .map_err(anyhow::Error::from)
-        .and_then(config::from_args)
-        .and_then(|command| convert::run(&command));
-    exit::exit_with(outcome)
+    exit::exit_with(run::run(&argv))
 }

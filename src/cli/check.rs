@@ -24,14 +24,14 @@ use charpipe_transcode::options::TranscodeOptions;
 use charpipe_transcode::parallel::{FAST, MIN_PARALLEL_SIZE, SAMPLE_LEN};
 use charpipe_transcode::split::{self, RangeTranscoder};
 
-use super::config;
-use super::convert::thread_count;
 use super::exit::{ExitStatus, io_message};
 use super::file_label::FileLabel;
+use super::labels;
 use super::paths::{SelectedFile, Selection};
 use super::progress::Progress;
 use super::range::{RangeSpec, open_for_ranges, parse_range, require_one_file};
 use super::streams::{Input, Output};
+use super::threads::thread_count;
 
 pub mod args;
 mod editorconfig;
@@ -112,7 +112,7 @@ fn make_formatter(report: &ReportArgs, null: bool) -> Result<Option<Box<dyn Form
 /// Returns the options of the check. The values of the rules are known to be valid.
 fn check_options(args: &CheckArgs) -> Result<CheckOptions> {
     let rules = &args.rules;
-    let parse = |label| config::parse_encoding_without_suffixes("--encoding", label);
+    let parse = |label| labels::parse_encoding_without_suffixes("--encoding", label);
     let mut labels = rules.encoding.iter().map(|label| Some(label.as_os_str()));
     let mut options = CheckOptions::new(parse(labels.next().flatten())?);
     options.alternatives = labels.map(parse).collect::<Result<_>>()?;

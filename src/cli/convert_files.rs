@@ -1,5 +1,6 @@
 //! Converts files in place, or each to an output of its own, and reports the outcome.
 
+use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -11,29 +12,50 @@ use crate::cli::fs::file_converter::{
     SpareThreads,
 };
 use crate::cli::fs::output::TempFileRegistry;
+use crate::cli::fs::preserve::PreserveError;
 use crate::cli::quote::Quoted;
 use crate::cli::sniff::InputEncoding;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use charpipe_detect::binary::BinaryReason;
 use charpipe_transcode::io::ErrorCounts;
 use charpipe_transcode::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 
 use super::color;
-use super::config::ConvertFilesConfig;
-use super::convert::{preserve_hint, thread_count};
 use super::error_printer::ErrorPrinter;
 use super::exit::{ExitStatus, error_chain};
-use super::fix::{self, FileFix, FixAction, FixSet};
 use super::messages::{Message, Verbosity, print_message};
 use super::ordered_messages::{MessageQueue, MessageSink};
-use super::paths::{PathError, SelectedFile, SelectedFiles};
+use super::paths::{PathError, SelectedFile, SelectedFiles, Selection};
 use super::progress::Progress;
+use super::shared_args::ReplaceArgs;
 use super::streams::{Input, Output};
 use super::sys::process;
+use super::threads::thread_count;
 
 mod diff;
+pub mod fixes;
 
 use diff::{DiffWriter, FileChange};
+use fixes::{FileFix, FixAction, FixConfig, FixSet};
+
+/// The configuration of a conversion in place, or of each file to an output of its own.
+#[derive(Debug)]
+pub struct ConvertFilesConfig {
+    pub options: FileConverterOptions,
+    /// Where the outputs go if not in place.
+    pub destination: Option<Destination>,
+    pub selection: Selection,
+    /// The number of threads, which convert files in parallel and, if there are fewer files, parts of one.
+    pub jobs: u32,
+    /// Whether to stop after the first failed file.
+    pub fail_fast: bool,
+    pub verbosity: Verbosity,
+    pub named_temp_files: bool,
+    /// Whether the input encoding is UTF-8 because none was given.
+    pub assumes_utf8: bool,
+    /// The rules of `charpipe fix`, if this is one.
+    pub fix: Option<FixConfig>,
+}
 
 /// A file to convert.
 struct FoundFile {
@@ -336,7 +358,7 @@ impl ConvertFilesRunner<'_> {
             from,
             to: &options.to,
             bom: options.bom,
-            newline: fix::new_line_ending(options),
+            newline: fixes::new_line_ending(options),
             fix_declaration: options.fix_declaration,
             is_colored: color::stdout_is_colored(),
         };
@@ -506,6 +528,30 @@ impl ConvertFilesRunner<'_> {
     }
 }
 
+/// Returns the options of a converter of files for a conversion.
+pub fn converter_options(args: &ReplaceArgs, options: TranscodeOptions) -> FileConverterOptions {
+    FileConverterOptions {
+        backup_suffix: args.backup.clone(),
+        dry_run: args.dry_run,
+        keep_mtime: args.keep_mtime,
+        break_hard_links: args.break_hard_links,
+        force: args.force,
+        preserve: args.preserve(),
+        ..FileConverterOptions::new(options)
+    }
+}
+
+/// Returns the suffix if it results in another name in the same directory.
+pub fn validate_suffix<'a>(option: &str, suffix: &'a OsStr) -> Result<&'a OsStr> {
+    if suffix.is_empty() {
+        bail!("{option}: the suffix is empty");
+    }
+    if suffix.as_encoded_bytes().contains(&b'/') {
+        bail!("{option}: the suffix contains a slash");
+    }
+    Ok(suffix)
+}
+
 /// Returns whether only the BOM can have changed: these encodings have one representation of each
 /// text.
 fn only_bom_changed(options: &TranscodeOptions, outcome: &FileOutcome) -> bool {
@@ -550,4 +596,10 @@ pub fn with_hint(error: FileError) -> String {
         },
     };
     error_chain(&error.into()) + hint
+}
+
+/// Returns a hint if the error was caused by metadata that could not be preserved.
+pub fn preserve_hint(error: &(dyn std::error::Error + 'static)) -> Option<String> {
+    let cause = error.source()?.downcast_ref::<io::Error>()?;
+    PreserveError::names_in(cause).map(|names| format!(" (use --no-preserve={names})"))
 }

@@ -17,10 +17,10 @@ use clap::builder::Resettable;
 use memchr::memmem;
 use serde::Serialize;
 
-use super::config;
 use super::error_printer::ErrorPrinter;
 use super::exit::{ExitStatus, io_message};
 use super::json::to_json;
+use super::labels;
 use super::messages::{Verbosity, print_message};
 use super::ordered_messages::MessageSink;
 use super::shared_args::HelpArgs;
@@ -176,7 +176,7 @@ pub fn run(args: &ListArgs) -> Result<ExitStatus> {
 
 /// Describes the encoding of this label, the transform of this name, or both.
 fn describe(label: &OsStr) -> Result<String> {
-    let encoding = config::parse_encoding_without_suffixes("--about", Some(label));
+    let encoding = labels::parse_encoding_without_suffixes("--about", Some(label));
     let label = label.to_string_lossy();
     let name = label.split_once(':').map_or(&*label, |(name, _)| name);
     Ok(match (encoding, transform_spec::for_name(name)) {
@@ -209,7 +209,7 @@ fn nothing_found(args: &ListArgs, patterns: &[Pattern]) -> String {
 
 /// Returns the characters of a file, or `None` if it is invalid, which has been reported.
 fn read_characters(file: &OsStr, from: Option<&OsStr>) -> Result<Option<CharacterSet>> {
-    let from = config::parse_encoding_without_suffixes("--from", from)?;
+    let from = labels::parse_encoding_without_suffixes("--from", from)?;
     let options = TranscodeOptions::new(from, charpipe_encoding::UTF_8).bom(BomPolicy::Strip);
     let input = Input::from_arg(file);
     let mut errors = ErrorPrinter::new(&options, Verbosity::Normal, MessageSink::Immediate);

@@ -16,7 +16,7 @@ use unicode_script::UnicodeScript;
 use unicode_width::UnicodeWidthChar;
 
 use super::character_name::CharacterName;
-use super::config;
+use super::labels;
 use super::shared_args::HelpArgs;
 use super::streams::{Input, Output};
 
@@ -95,7 +95,7 @@ pub struct ShowArgs {
 ///
 /// Returns an error if the usage is invalid or the output cannot be written.
 pub fn run(args: &ShowArgs) -> Result<ExitStatus> {
-    let from = config::parse_encoding_without_suffixes("--from", args.from.as_deref())?;
+    let from = labels::parse_encoding_without_suffixes("--from", args.from.as_deref())?;
     if !from.transforms.is_empty() {
         bail!("--from accepts only an encoding here; decode /{} first", from.transforms[0]);
     }

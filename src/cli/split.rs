@@ -10,7 +10,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use charpipe_transcode::options::{BomPolicy, TranscodeOptions};
 use clap::builder::Resettable;
 
-use super::config;
+use super::labels;
 use super::shared_args::{HelpArgs, any_case};
 use super::streams::Output;
 
@@ -116,8 +116,8 @@ pub fn run(args: &SplitArgs) -> Result<ExitStatus> {
         [file] if file != "-" => Path::new(file),
         _ => bail!("split requires one FILE"),
     };
-    let (from, _) = config::parse_encoding(args.from.as_deref())?;
-    let (to, _) = config::parse_encoding(args.to.as_deref())?;
+    let (from, _) = labels::parse_encoding(args.from.as_deref())?;
+    let (to, _) = labels::parse_encoding(args.to.as_deref())?;
     let mut options = TranscodeOptions::new(from, to);
     if let Some(mode) = &args.bom {
         options.bom = mode.parse::<BomPolicy>().map_err(|reason| anyhow!("--bom: {reason}"))?;

@@ -13,11 +13,11 @@ use charpipe_transcode::split::{RangeResult, RangeTranscoder};
 use charpipe_transcode::transcoder::ErrorReporter;
 use serde::Serialize;
 
-use crate::cli::config::ConvertConfig;
 use crate::cli::error_printer::{ErrorPrinter, MAX_ERRORS_SHOWN};
 use crate::cli::json::{to_json, to_json_members};
 use crate::cli::messages::Verbosity;
-use crate::cli::range::RangeConfig;
+
+use super::config::{ConvertConfig, RangeConfig};
 
 /// A report that is being written. Errors are written as they are found; the file appears at the end.
 pub struct RangeReport {

@@ -1,46 +1,35 @@
-//! Validates arguments and builds the configuration.
+//! The configuration of a conversion, from its arguments.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::thread;
 
+use crate::cli::convert_files::{ConvertFilesConfig, converter_options, validate_suffix};
 use crate::cli::fs::file_converter::{Destination, FileConverterOptions};
 use crate::cli::fs::preserve::Preserve;
+use crate::cli::labels::{
+    DETECTED_LABELS, IconvSuffixes, explain_unknown_encoding, parse_encoding,
+    parse_encoding_without_suffixes, split_suffixes,
+};
+use crate::cli::messages::Verbosity;
+use crate::cli::paths::Selection;
 use crate::cli::quote::Quoted;
+use crate::cli::range::{RangeSpec, parse_range, require_one_file};
+use crate::cli::repair;
 use crate::cli::sniff::InputEncoding;
-use anyhow::{Context, Error, Result, anyhow, bail};
+use crate::cli::streams::{Input, Output};
+use crate::cli::threads::default_jobs;
+use anyhow::{Context, Result, anyhow, bail};
 use charpipe_detect::Confidence;
-use charpipe_encoding::Error as EncodingError;
 use charpipe_encoding::encoding::Encoding;
 use charpipe_encoding::encoding::alias::labels_match;
 use charpipe_transcode::chain_spec::{self, ChainSpec, ChainStep};
 use charpipe_transcode::error_policy::{ErrorAction, ErrorPolicy};
-use charpipe_transcode::options::{
-    BomPolicy, EncodingSpec, TranscodeOptions, VALIDATION_BUFFER_SIZE,
-};
+use charpipe_transcode::options::{BomPolicy, TranscodeOptions, VALIDATION_BUFFER_SIZE};
+use charpipe_transcode::split::RangeState;
 use charpipe_transcode::transform_spec;
 
-use super::args::{Parsed, Subcommand};
-use super::convert::args::{ConvertArgs, PerFileArgs};
-use super::fix::{self, FixConfig};
-use super::messages::Verbosity;
-use super::paths::Selection;
-use super::range::RangeConfig;
-use super::shared_args::ReplaceArgs;
-use super::streams::{Input, Output};
-use super::{completion_scripts, list, manpage, repair};
-
-/// What to do.
-#[derive(Debug)]
-#[allow(clippy::large_enum_variant, reason = "there is one per process")]
-pub enum Command {
-    /// Print this text.
-    Print(Vec<u8>),
-    Convert(ConvertConfig),
-    ConvertFiles(Box<ConvertFilesConfig>),
-    Subcommand(Box<Subcommand>),
-}
+use super::args::{ConvertArgs, PerFileArgs, RangeArgs};
 
 /// The configuration of a conversion to an output.
 #[derive(Debug)]
@@ -67,81 +56,82 @@ pub struct ConvertConfig {
     pub assumes_utf8: bool,
 }
 
-/// The configuration of a conversion in place, or of each file to an output of its own.
+/// The range to convert, and its report.
 #[derive(Debug)]
-pub struct ConvertFilesConfig {
-    pub options: FileConverterOptions,
-    /// Where the outputs go if not in place.
-    pub destination: Option<Destination>,
-    pub selection: Selection,
-    /// The number of threads, which convert files in parallel and, if there are fewer files, parts of one.
-    pub jobs: u32,
-    /// Whether to stop after the first failed file.
-    pub fail_fast: bool,
-    pub verbosity: Verbosity,
-    pub named_temp_files: bool,
-    /// Whether the input encoding is UTF-8 because none was given.
-    pub assumes_utf8: bool,
-    /// The rules of `charpipe fix`, if this is one.
-    pub fix: Option<FixConfig>,
+pub struct RangeConfig {
+    pub range: RangeSpec,
+    /// The number of lines before the range.
+    pub line_base: u64,
+    pub assume_line_start: bool,
+    pub start_state: Option<RangeState>,
+    pub report: Option<Output>,
 }
 
-/// Builds the configuration from a command line.
-///
-/// # Errors
-///
-/// Returns an error for an unknown encoding or action, or an invalid combination of options.
-pub fn from_args(parsed: Parsed) -> Result<Command> {
-    if let Some(choice) = parsed.color() {
-        choice.apply();
-    }
-    let args = match parsed {
-        Parsed::Text(text) => return Ok(Command::Print(text.into_bytes())),
-        Parsed::Subcommand(subcommand) => {
-            if let Some(name) = subcommand.requested_man_page() {
-                return Ok(Command::Print(manpage::render(Some(name))?));
+impl RangeConfig {
+    /// Returns the configuration, or `None` if the whole input is to be converted.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for an invalid value, or for an input of which no range can be converted.
+    pub fn from_args(
+        args: &RangeArgs,
+        origin: &InputEncoding,
+        files: &[OsString],
+        output: &Output,
+    ) -> Result<Option<RangeConfig>> {
+        let Some(range) = &args.range else { return Ok(None) };
+        let range = parse_range(range)?;
+        require_one_file(files)?;
+        let (InputEncoding::Detect(_) | InputEncoding::Auto(_)) = origin else {
+            let start_state = args.start_state.as_deref().map(str::parse).transpose();
+            let report = args.report.as_deref().map(|file| match file.is_empty() {
+                true => Err(anyhow!("--report: the file name is empty")),
+                false => Output::from_arg(Some(file)),
+            });
+            let report = report.transpose()?;
+            if report.is_some() && report.as_ref() == Some(output) {
+                bail!("--report and the output must be different files (use --output)");
             }
-            match *subcommand {
-                Subcommand::Repair(args) => Box::new(args.into_conversion()),
-                Subcommand::Fix(args) => return fix::command_from_args(&args),
-                Subcommand::Check(args) if args.report.diff => {
-                    return fix::command_from_check(&args);
-                }
-                subcommand => return Ok(Command::Subcommand(Box::new(subcommand))),
-            }
-        }
-        Parsed::Convert(args) => args,
-    };
-    if let Some(format) = args.print.list {
-        let format = format.unwrap_or_else(list::ListFormat::for_output);
-        return Ok(Command::Print(list::encoding_list(format)));
+            return Ok(Some(RangeConfig {
+                range,
+                line_base: args.line_base.unwrap_or(0),
+                assume_line_start: args.assume_line_start || args.start_state.is_some(),
+                start_state: start_state.map_err(|reason| anyhow!("--start-state: {reason}"))?,
+                report,
+            }));
+        };
+        bail!(
+            "--range requires the name of the input encoding ('charpipe detect --name FILE' prints \
+             it)"
+        )
     }
-    if args.other.man {
-        return Ok(Command::Print(manpage::render(None)?));
+}
+
+impl ConvertConfig {
+    /// Returns the configuration of a conversion to an output.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for an unknown encoding or action, or an invalid combination of options.
+    pub fn from_args(args: &ConvertArgs) -> Result<ConvertConfig> {
+        let (options, origin) = parse_options(args)?;
+        let min_confidence = args.io.detection.min_confidence().unwrap_or(Confidence::Guess);
+        let output = Output::from_arg(args.io.output.as_deref())?;
+        Ok(ConvertConfig {
+            range: RangeConfig::from_args(&args.range, &origin, &args.files, &output)?,
+            options,
+            origin,
+            min_confidence,
+            inputs: Input::from_args(&args.files),
+            output,
+            preserve: args.per_file.replace.preserve(),
+            verbosity: verbosity(args),
+            jobs: args.per_file.replace.jobs,
+            announce_stdin: args.files.is_empty() && !args.errors.quiet,
+            named_temp_files: args.testing.no_o_tmpfile,
+            assumes_utf8: assumes_utf8(args),
+        })
     }
-    if let Some(shell) = args.print.completions {
-        return Ok(Command::Print(completion_scripts::script(shell).into()));
-    }
-    if args.per_file.in_place || args.per_file.has_own_outputs() {
-        return Ok(Command::ConvertFiles(Box::new(convert_files_from_args(&args)?)));
-    }
-    let (options, origin) = parse_options(&args)?;
-    let min_confidence = args.io.detection.min_confidence().unwrap_or(Confidence::Guess);
-    let output = Output::from_arg(args.io.output.as_deref())?;
-    Ok(Command::Convert(ConvertConfig {
-        range: RangeConfig::from_args(&args.range, &origin, &args.files, &output)?,
-        options,
-        origin,
-        min_confidence,
-        inputs: Input::from_args(&args.files),
-        output,
-        preserve: args.per_file.replace.preserve(),
-        verbosity: verbosity(&args),
-        jobs: args.per_file.replace.jobs,
-        announce_stdin: args.files.is_empty() && !args.errors.quiet,
-        named_temp_files: args.testing.no_o_tmpfile,
-        assumes_utf8: assumes_utf8(&args),
-    }))
 }
 
 /// Returns whether the input encoding is UTF-8 because none was given. A repair has no option `--from`.
@@ -150,7 +140,12 @@ fn assumes_utf8(args: &ConvertArgs) -> bool {
     args.io.from.is_none() && args.io.chain.is_none() && !is_repair
 }
 
-fn convert_files_from_args(args: &ConvertArgs) -> Result<ConvertFilesConfig> {
+/// Returns the configuration of a conversion in place, or of each file to an output of its own.
+///
+/// # Errors
+///
+/// Returns an error for an unknown encoding or action, or an invalid combination of options.
+pub fn files_config(args: &ConvertArgs) -> Result<ConvertFilesConfig> {
     let per_file = &args.per_file;
     let operands = args.files.iter().map(|file| Input::from_arg(file)).collect();
     let mut selection = Selection::new(operands, &args.path_args)?;
@@ -197,25 +192,6 @@ fn convert_files_from_args(args: &ConvertArgs) -> Result<ConvertFilesConfig> {
     })
 }
 
-/// Returns the options of a converter of files for a conversion.
-pub fn converter_options(args: &ReplaceArgs, options: TranscodeOptions) -> FileConverterOptions {
-    FileConverterOptions {
-        backup_suffix: args.backup.clone(),
-        dry_run: args.dry_run,
-        keep_mtime: args.keep_mtime,
-        break_hard_links: args.break_hard_links,
-        force: args.force,
-        preserve: args.preserve(),
-        ..FileConverterOptions::new(options)
-    }
-}
-
-/// Returns the number of CPUs, between 2 and 8. With one CPU, a second job can work while the first
-/// waits for the disk.
-pub fn default_jobs() -> u32 {
-    thread::available_parallelism().map_or(2, |count| count.get().clamp(2, 8) as u32)
-}
-
 /// Returns where the outputs go if the files are not converted in place.
 fn destination_from_args(args: &PerFileArgs) -> Result<Option<Destination>> {
     if !args.has_own_outputs() {
@@ -229,17 +205,6 @@ fn destination_from_args(args: &PerFileArgs) -> Result<Option<Destination>> {
         directory: args.output_dir.as_ref().map(PathBuf::from),
         suffix: suffix.transpose()?.unwrap_or_default().to_owned(),
     }))
-}
-
-/// Returns the suffix if it results in another name in the same directory.
-pub fn validate_suffix<'a>(option: &str, suffix: &'a OsStr) -> Result<&'a OsStr> {
-    if suffix.is_empty() {
-        bail!("{option}: the suffix is empty");
-    }
-    if suffix.as_encoded_bytes().contains(&b'/') {
-        bail!("{option}: the suffix contains a slash");
-    }
-    Ok(suffix)
 }
 
 /// Returns the options, and where the encoding of an input comes from.
@@ -307,31 +272,6 @@ fn parse_options(args: &ConvertArgs) -> Result<(TranscodeOptions, InputEncoding)
         (true, Some(_)) => InputEncoding::Auto(Some(from)),
     };
     Ok((options, origin))
-}
-
-/// Returns the encoding for a label, UTF-8 if there is none, and the label's iconv suffixes. They
-/// have an effect on the output encoding only, but iconv accepts them on both.
-pub fn parse_encoding(label: Option<&OsStr>) -> Result<(EncodingSpec, IconvSuffixes)> {
-    let label = label.unwrap_or(OsStr::new("UTF-8"));
-    let text = label.to_str().ok_or_else(|| {
-        anyhow!("unknown encoding \"{}\"; 'charpipe list' shows all names", Quoted::new(label))
-    })?;
-    let (name, suffixes) = split_suffixes(text)?;
-    if name.is_empty() || name.starts_with(':') {
-        bail!("empty encoding name (see --list)");
-    }
-    Ok((name.parse().map_err(explain_unknown_encoding)?, suffixes))
-}
-
-/// Returns the encoding for a label of an option that does not accept iconv suffixes.
-pub fn parse_encoding_without_suffixes(
-    option: &str,
-    label: Option<&OsStr>,
-) -> Result<EncodingSpec> {
-    match parse_encoding(label)? {
-        (encoding, suffixes) if suffixes == IconvSuffixes::default() => Ok(encoding),
-        _ => bail!("{option} accepts neither //TRANSLIT nor //IGNORE"),
-    }
 }
 
 /// Returns the chain that `--chain` describes.
@@ -418,124 +358,5 @@ fn parse_error_action(option: &'static str, value: Option<&OsStr>) -> Result<Opt
 }
 
 fn verbosity(args: &ConvertArgs) -> Verbosity {
-    match (args.errors.quiet, args.errors.verbose) {
-        (true, _) => Verbosity::Quiet,
-        (false, true) => Verbosity::Verbose,
-        (false, false) => Verbosity::Normal,
-    }
-}
-
-/// The error handling that iconv reads from suffixes of an encoding name:
-/// `latin1//TRANSLIT//IGNORE`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct IconvSuffixes {
-    /// `//TRANSLIT`: transliterate unmappable characters.
-    pub translit: bool,
-    /// `//IGNORE`: discard unconvertible input.
-    pub ignore: bool,
-}
-
-/// Splits the suffixes off a name. Both `//TRANSLIT//IGNORE` (libiconv) and `//TRANSLIT,IGNORE`
-/// (glibc) are accepted; empty suffixes have no effect.
-///
-/// # Errors
-///
-/// Returns an error for any other suffix.
-fn split_suffixes(label: &str) -> Result<(&str, IconvSuffixes)> {
-    let mut suffixes = IconvSuffixes::default();
-    let Some((name, list)) = label.split_once("//") else { return Ok((label, suffixes)) };
-    for suffix in list.split(['/', ',']).filter(|suffix| !suffix.is_empty()) {
-        if suffix.eq_ignore_ascii_case("translit") {
-            suffixes.translit = true;
-        } else if suffix.eq_ignore_ascii_case("ignore") {
-            suffixes.ignore = true;
-        } else {
-            let suffix = Quoted::new(suffix);
-            bail!("unknown suffix \"//{suffix}\" (expected //TRANSLIT or //IGNORE)");
-        }
-    }
-    Ok((name, suffixes))
-}
-
-/// Values of `--from` for which the encoding is determined from the input.
-const DETECTED_LABELS: [&str; 2] = ["auto", "detect"];
-
-/// Labels of things other than character encodings, in lower case without punctuation, and the end
-/// of the error message.
-const NOT_CHARACTER_ENCODINGS: [(&[&str], &str); 3] = [
-    (&["sgml", "entity", "entities", "htmlentities", "ncr"], "; use utf-8/html or --via html"),
-    (&["rot13"], " but a cipher"),
-    (
-        &["gzip", "zip", "bz2", "bzip2", "xz", "zstd", "zlib"],
-        " but a compression format; decompress it first",
-    ),
-];
-
-/// Returns whether the text describes several steps, as the value of `--chain` does.
-pub fn is_chain(text: &str) -> bool {
-    text.contains("..") && text.parse::<ChainSpec>().is_ok()
-}
-
-/// Adds to the error for an unknown label what may have been meant.
-fn explain_unknown_encoding(error: EncodingError) -> Error {
-    let (label, suggestions) = match &error {
-        EncodingError::UnknownEncoding { label, suggestions } => (label, Some(suggestions)),
-        EncodingError::UnknownStep { name, .. } => (name, None),
-        EncodingError::UnsupportedEncoding { label, .. } => (label, None),
-        _ => return error.into(),
-    };
-    if DETECTED_LABELS.iter().any(|known| label.eq_ignore_ascii_case(known)) {
-        return anyhow!("{label:?} is not an encoding; it is valid only as the value of --from");
-    }
-    // Python's codecs of bytes have names such as base64_codec.
-    let bare = label.strip_suffix("_codec").unwrap_or(label);
-    if let Some(found) = transform_spec::for_name(bare) {
-        let name = found.name;
-        let via = if found.is_for_bytes() { "" } else { ", or with --via" };
-        return anyhow!(
-            "{label:?} is not a character encoding but a transform: write it after an encoding, as in \
-             utf-8/{name}{via}"
-        );
-    }
-    if let Some(chain) = Some(label).filter(|label| is_chain(label)) {
-        let chain = Quoted::new(chain);
-        return anyhow!("\"{chain}\" is a chain of steps; use --chain={chain}");
-    }
-    let letters = bare.chars().filter(char::is_ascii_alphanumeric);
-    let normalized: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
-    if let Some((_, end)) =
-        NOT_CHARACTER_ENCODINGS.iter().find(|(labels, _)| labels.contains(&normalized.as_str()))
-    {
-        return anyhow!("{label:?} is not a character encoding{end}");
-    }
-    if suggestions.is_some_and(Vec::is_empty) {
-        return anyhow!("{error}; 'charpipe list' shows all names");
-    }
-    error.into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn suffixes_are_split_in_any_case_and_order() {
-        let (translit, ignore) = (true, true);
-        for (label, name, expected) in [
-            ("utf-8", "utf-8", IconvSuffixes::default()),
-            ("utf-8//", "utf-8", IconvSuffixes::default()),
-            ("latin1//TRANSLIT", "latin1", IconvSuffixes { translit, ignore: false }),
-            ("latin1//ignore", "latin1", IconvSuffixes { translit: false, ignore }),
-            ("latin1//Translit//IGNORE", "latin1", IconvSuffixes { translit, ignore }),
-            ("latin1//ignore,translit", "latin1", IconvSuffixes { translit, ignore }),
-            ("//TRANSLIT", "", IconvSuffixes { translit, ignore: false }),
-        ] {
-            assert_eq!(split_suffixes(label).unwrap(), (name, expected), "{label}");
-        }
-    }
-
-    #[test]
-    fn unknown_suffix_is_rejected() {
-        assert!(split_suffixes("latin1//TRANSLATE").is_err());
-    }
+    Verbosity::new(args.errors.quiet, args.errors.verbose)
 }
