@@ -41,11 +41,13 @@ mod gitattributes;
 pub(super) mod help;
 mod line_buffer;
 mod message;
+pub mod rules;
 mod stats;
 
 use args::{CheckArgs, ReportArgs};
-use file_rules::{FileRuleFinder, FileRules};
+use file_rules::FileRuleFinder;
 use format::{Formatter, NameFormatter, Reporter};
+use rules::FileRules;
 use stats::CheckStats;
 
 /// The number of bytes to read at a time after the check of a file has ended, for the statistics.

@@ -14,7 +14,7 @@ use charpipe_transcode::header;
 use charpipe_transcode::options::{EncodingSpec, TranscodeOptions};
 
 use super::check::args::CheckArgs;
-use super::check::file_rules::FileRules;
+use super::check::rules::FileRules;
 use super::convert::config::ConvertConfig;
 use super::convert::convert;
 use super::convert_files::fixes::FixConfig;

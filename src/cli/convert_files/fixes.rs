@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::cli::check::check_file;
-use crate::cli::check::file_rules::{FileRuleFinder, FileRules, RuleSource};
+use crate::cli::check::file_rules::FileRuleFinder;
+use crate::cli::check::rules::{FileRules, RuleSource};
 use crate::cli::fs::file_converter::{FileClaim, FileConverter, FileConverterOptions, FileError};
 use crate::cli::paths::SelectedFile;
 use crate::cli::sniff::{ExpectedEncoding, InputEncoding, OtherEncoding, Resolution};

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use charpipe_check::Finding;
 
-use super::Formatter;
+use super::formatter::Formatter;
 use crate::cli::file_label::FileLabel;
 
 /// One name per line, quoted as in messages, or the exact names, each followed by NUL.
