@@ -15,7 +15,6 @@ use crate::cli::messages::Verbosity;
 use crate::cli::paths::Selection;
 use crate::cli::quote::Quoted;
 use crate::cli::range::{RangeSpec, parse_range, require_one_file};
-use crate::cli::repair;
 use crate::cli::sniff::InputEncoding;
 use crate::cli::streams::{Input, Output};
 use crate::cli::threads::default_jobs;
@@ -134,10 +133,9 @@ impl ConvertConfig {
     }
 }
 
-/// Returns whether the input encoding is UTF-8 because none was given. A repair has no option `--from`.
+/// Returns whether the input encoding is UTF-8 because none was given.
 fn assumes_utf8(args: &ConvertArgs) -> bool {
-    let is_repair = args.io.via == repair::STEPS;
-    args.io.from.is_none() && args.io.chain.is_none() && !is_repair
+    args.io.from.is_none() && args.io.chain.is_none()
 }
 
 /// Returns the configuration of a conversion in place, or of each file to an output of its own.
