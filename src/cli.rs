@@ -4,6 +4,7 @@ mod advice;
 mod args;
 mod character_name;
 mod check;
+mod cleanup;
 mod closed_stdio;
 mod color;
 mod completion_scripts;

@@ -20,7 +20,6 @@ use charpipe_detect::binary::BinaryReason;
 use charpipe_transcode::io::ErrorCounts;
 use charpipe_transcode::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 
-use super::color;
 use super::error_printer::ErrorPrinter;
 use super::exit::{ExitStatus, error_chain};
 use super::messages::{Message, Verbosity, print_message};
@@ -29,8 +28,8 @@ use super::paths::{PathError, SelectedFile, SelectedFiles, Selection};
 use super::progress::Progress;
 use super::shared_args::ReplaceArgs;
 use super::streams::{Input, Output};
-use super::sys::process;
 use super::threads::thread_count;
+use super::{cleanup, color};
 
 mod diff;
 pub mod fixes;
@@ -75,7 +74,7 @@ struct FoundFile {
 /// Returns an error if no file can be converted. Errors of one file are reported and counted.
 pub fn run(config: &ConvertFilesConfig) -> Result<ExitStatus> {
     let temp_files = TempFileRegistry::new(config.named_temp_files);
-    process::install_cleanup(&temp_files)?;
+    cleanup::install(&temp_files)?;
     let converter = FileConverter::new(config.options.clone(), temp_files)?;
     let mut selection = config.selection.clone();
     let outputs = open_outputs(config)?;

@@ -13,8 +13,7 @@ use crate::cli::fs::byte_count;
 
 use super::paths::{FoundFile, SelectedFile, Selection};
 use super::streams::{self, Input};
-use super::sys::process;
-use super::{color, terminal};
+use super::{cleanup, color, terminal};
 
 mod status_line;
 
@@ -119,7 +118,7 @@ fn can_be_shown(reads_stdin: bool) -> bool {
 /// Shows the progress until it is canceled.
 fn show(canceled: &Receiver<()>, started: Instant, with_files: bool, sizes: Option<Sizes>) {
     let is_canceled = |timeout| canceled.recv_timeout(timeout) != Err(RecvTimeoutError::Timeout);
-    if is_canceled(SHOW_AFTER) || process::install_progress_cleanup().is_err() {
+    if is_canceled(SHOW_AFTER) || cleanup::install_for_status_line().is_err() {
         return;
     }
     let mut total = Total::new(sizes);

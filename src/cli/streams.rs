@@ -12,10 +12,11 @@ use crate::cli::fs::output::{OutputStream, TempFileRegistry};
 use crate::cli::fs::preserve::Preserve;
 use crate::cli::quote::Quoted;
 
+use super::cleanup;
 use super::closed_stdio::closed_at_start;
 use super::exit::ExitStatus;
 use super::sys::status::FileStatus;
-use super::sys::{process, stdio};
+use super::sys::stdio;
 
 /// Where bytes are read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,7 +129,7 @@ impl Output {
                     bail!("{stream} is closed");
                 }
                 let temp_files = TempFileRegistry::new(named_temp_files);
-                process::install_cleanup(&temp_files)?;
+                cleanup::install(&temp_files)?;
                 OutputStream::open(path, preserve, &temp_files)
                     .with_context(|| format!("{}: cannot be written", self.display_name()))
             }

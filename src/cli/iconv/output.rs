@@ -6,6 +6,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, Write};
 use std::path::Path;
 
+use crate::cli::cleanup;
 use crate::cli::closed_stdio::closed_at_start;
 use crate::cli::fs::directory::{Directory, FileEntry};
 use crate::cli::fs::file_id::FileId;
@@ -14,7 +15,7 @@ use crate::cli::fs::output::{CommitError, OutputStream, TempFileRegistry};
 use crate::cli::fs::preserve::Preserve;
 use crate::cli::sys::status::FileStatus;
 use crate::cli::sys::stdio::{self, closed_error};
-use crate::cli::sys::{CreateMode, access, process};
+use crate::cli::sys::{CreateMode, access};
 
 /// An open output. It may be one of the inputs.
 pub enum Output {
@@ -86,7 +87,7 @@ fn open(path: &Path) -> io::Result<Output> {
     }
     let existing = FileStatus::at(path).ok().filter(FileStatus::is_file);
     let temp_files = TempFileRegistry::default();
-    process::install_cleanup(&temp_files).map_err(io::Error::other)?;
+    cleanup::install(&temp_files).map_err(io::Error::other)?;
     if existing.as_ref().is_some_and(|existing| !may_be_replaced(existing)) {
         return open_to_rewrite(path, &temp_files);
     }
