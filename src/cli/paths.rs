@@ -21,11 +21,13 @@ use super::sys::file_name;
 
 mod ignore_files;
 mod listing;
+mod path_error;
 pub(crate) mod patterns;
 #[cfg(all(test, unix))]
 mod tests;
 mod walk;
 
+pub use path_error::PathError;
 use walk::{DEFAULT_LIMITS, DirectoryWalk, PathFilter};
 
 /// The files that a command line selects.
@@ -97,24 +99,6 @@ impl SelectedFile {
             }
             None => self.input.size(),
         }
-    }
-}
-
-/// A path that cannot be processed. The message is safe to print.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PathError {
-    pub input: Input,
-    pub message: String,
-}
-
-impl PathError {
-    fn new(path: &Path, message: impl Into<String>) -> PathError {
-        PathError { input: Input::File(path.to_owned()), message: message.into() }
-    }
-
-    /// Converts the error of a system call.
-    fn from_io(path: &Path, error: &io::Error) -> PathError {
-        PathError::new(path, io_message(error))
     }
 }
 

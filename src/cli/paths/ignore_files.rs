@@ -5,15 +5,16 @@
 //! to a maximum size. The directory named by a `.git` file is not read. If rules cannot be read,
 //! their directory is skipped: a tool that rewrites files must not convert files that are ignored.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::cli::fs::directory::Directory;
+use crate::cli::fs::directory::{Directory, ends_with_separator};
 use crate::cli::fs::input::InputStream;
-use crate::cli::sys::FileKind;
+use crate::cli::sys::{FileKind, file_name};
 
-use super::PathError;
+use super::path_error::PathError;
 use super::patterns::{IgnorePatterns, PatternMatch};
 use crate::cli::exit::io_message;
 
@@ -57,7 +58,7 @@ impl IgnoreRules {
             for parent in path.ancestors().skip(1) {
                 let directory =
                     Directory::open(parent).map_err(|error| path_error(parent, &error))?;
-                let base_len = super::walk::path_bytes(parent).len();
+                let base_len = path_bytes(parent).len();
                 levels.extend(DirectoryRules::read(&directory, base_len)?);
                 if levels.last().is_some_and(|level| level.is_repository) {
                     break;
@@ -196,4 +197,10 @@ fn read_patterns(directory: &Directory, name: &str) -> Result<Option<IgnorePatte
 
 fn path_error(path: &Path, error: &io::Error) -> PathError {
     PathError::new(path, format!("{}, so its directory is skipped", io_message(error)))
+}
+
+/// Returns the bytes of an absolute path without a trailing slash: empty for the root directory.
+pub(super) fn path_bytes(path: &Path) -> Cow<'_, [u8]> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    file_name::with_slashes(&bytes[..bytes.len() - usize::from(ends_with_separator(path))])
 }

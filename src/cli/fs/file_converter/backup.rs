@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use super::FileError;
+use super::error::FileError;
 use super::locked_file::LockedFile;
 use crate::cli::fs::directory::FileEntry;
 use crate::cli::fs::output::temp_file::{TempFile, TempFileRegistry, copy_file};

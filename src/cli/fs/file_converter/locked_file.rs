@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::FileError;
 use super::backup::Backup;
+use super::error::FileError;
 use super::file_key_set::FileKey;
 use crate::cli::fs::byte_count::{FileByteCount, PassCount};
 use crate::cli::fs::directory::FileEntry;

@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::FileError;
+use super::error::FileError;
 use super::file_key_set::{FileKey, FileKeySet};
 use super::locked_file::LockedFile;
 use crate::cli::fs::directory::{Directory, FileEntry, parent_directory};
