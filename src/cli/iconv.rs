@@ -14,15 +14,15 @@ use super::sys::process;
 
 mod arguments;
 pub mod command;
-mod conversion;
+mod files;
+mod glibc;
 mod install;
 mod libiconv;
-mod names;
-mod output;
+mod position;
 mod text;
 
 use arguments::{ConversionArguments, Request, UsageError};
-use conversion::Failure;
+use glibc::Failure;
 
 pub use charpipe_iconv::encoding_name::all as names;
 pub use command::IconvArgs;
@@ -48,8 +48,8 @@ const FLAVORS: [Flavor; 2] = [
         parse: |program, arguments| {
             arguments::parse(program, arguments, env::var_os("POSIXLY_CORRECT").is_some())
         },
-        list: names::listing,
-        convert: conversion::run,
+        list: charpipe_iconv::listing::listing,
+        convert: glibc::convert,
     },
     Flavor {
         name: "libiconv",
@@ -125,10 +125,9 @@ impl<'a> Call<'a> {
     }
 
     fn print(&self, text: &str) -> Result<bool, Failure> {
-        let mut stdout = output::Output::Stream(OutputStream::Stdout);
+        let mut stdout = files::Output::Stream(OutputStream::Stdout);
         let written = stdout.write_all(text.as_bytes());
-        written
-            .map_err(|error| conversion::report_system_error(self.program, "write error", error))?;
+        written.map_err(|error| glibc::report_system_error(self.program, "write error", error))?;
         Ok(true)
     }
 }

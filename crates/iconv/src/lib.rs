@@ -8,6 +8,8 @@
 pub(crate) mod conversion;
 pub(crate) mod direct;
 pub mod encoding_name;
+pub mod libiconv;
+pub mod listing;
 pub mod locale;
 
 pub use conversion::{IconvConversion, IconvOutcome, IconvOutput, IconvStatus};

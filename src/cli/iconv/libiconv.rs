@@ -8,8 +8,6 @@ use super::arguments::{ConversionArguments, Request, UsageError, base_name, pars
 use super::text::{self, bytes_of, os_string};
 
 mod conversion;
-mod encoding_name;
-mod position;
 
 pub use conversion::convert;
 
@@ -171,7 +169,7 @@ This is charpipe, which replaces iconv; see 'charpipe --help' for more.
 /// Returns the list of all names: those of one encoding on one line.
 pub fn list(_for_terminal: bool) -> String {
     let mut lines: Vec<String> = Vec::new();
-    for mut names in encoding_name::groups() {
+    for mut names in charpipe_iconv::libiconv::groups() {
         names.sort_by_key(|name| (name.starts_with("CS"), name.clone()));
         lines.push(names.join(" ") + "\n");
     }

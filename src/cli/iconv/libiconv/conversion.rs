@@ -19,11 +19,11 @@ use charpipe_transcode::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use charpipe_transcode::transcoder::ErrorReporter;
 
 use super::super::arguments::ConversionArguments;
-use super::super::conversion::{Failure, open_input};
-use super::super::output::Output;
+use super::super::files::Output;
+use super::super::glibc::{Failure, open_input};
+use super::super::position::{self, Cursor, RecordingReader};
 use super::super::text::{bytes_of, print_message};
-use super::encoding_name::{EncodingName, NamedEncoding, Suffixes};
-use super::position::{self, Cursor, RecordingReader};
+use charpipe_iconv::libiconv::{EncodingName, NamedEncoding, Suffixes};
 
 /// The transliterations.
 const TRANSLITERATIONS: &str = include_str!("translit.tsv");

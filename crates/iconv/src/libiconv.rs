@@ -3,18 +3,17 @@
 use std::collections::HashMap;
 use std::ffi::OsStr;
 
+use super::encoding_name as glibc;
+use super::locale::Locale;
 use charpipe_encoding::encoding::{self, alias};
-use charpipe_iconv::encoding_name as glibc;
-use charpipe_iconv::locale::Locale;
 use charpipe_transcode::options::EncodingSpec;
-
-use super::super::text::bytes_of;
 
 /// A name without its suffixes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct EncodingName {
     /// The name in capitals; empty for that of the locale.
     pub name: String,
+    /// The suffixes.
     pub suffixes: Suffixes,
 }
 
@@ -43,7 +42,9 @@ impl Suffixes {
 /// An encoding, or a family of encodings that differ in byte order.
 #[derive(Debug, Clone)]
 pub enum NamedEncoding {
+    /// One encoding.
     One(EncodingSpec),
+    /// Encodings of which the input selects one.
     ByteOrders(&'static ByteOrders),
 }
 
@@ -52,10 +53,13 @@ pub enum NamedEncoding {
 #[derive(Debug, PartialEq, Eq)]
 pub struct ByteOrders {
     names: &'static [&'static str],
+    /// The name of the big-endian encoding.
     pub big_endian: &'static str,
+    /// The name of the little-endian encoding.
     pub little_endian: &'static str,
     /// The encoding of the output, which may begin with a BOM.
     output: &'static str,
+    /// The big-endian BOM.
     pub bom: &'static [u8],
 }
 
@@ -93,7 +97,7 @@ const BYTE_ORDERS: [ByteOrders; 4] = [
 impl EncodingName {
     /// Parses a name. Suffixes follow one or two slashes, in any order.
     pub fn parse(argument: &OsStr) -> EncodingName {
-        let name = String::from_utf8_lossy(bytes_of(argument)).to_ascii_uppercase();
+        let name = String::from_utf8_lossy(argument.as_encoded_bytes()).to_ascii_uppercase();
         let mut suffixes = Suffixes::default();
         let mut rest = name.as_str();
         loop {

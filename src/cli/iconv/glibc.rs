@@ -20,7 +20,7 @@ use charpipe_transcode::options::{EncodingSpec, TranscodeOptions};
 use charpipe_transcode::transcoder::{ErrorReporter, Transcoder};
 
 use super::arguments::ConversionArguments;
-use super::output::Output;
+use super::files::Output;
 use super::text::{bytes_of, print_line, print_message, try_help};
 
 /// Why a conversion ended early. The message has been printed.
@@ -36,7 +36,7 @@ pub enum Failure {
 /// # Errors
 ///
 /// Returns [`Failure`] if the conversion could not be completed.
-pub fn run(arguments: &ConversionArguments) -> Result<bool, Failure> {
+pub fn convert(arguments: &ConversionArguments) -> Result<bool, Failure> {
     let program = &arguments.program;
     let from_name = EncodingName::parse(bytes_of(&arguments.from));
     let to_name = EncodingName::parse(bytes_of(&arguments.to));

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
-use charpipe_iconv::encoding_name;
+use super::encoding_name;
 
 /// The heading of the list on a terminal.
 const HEADING: &str = "\
