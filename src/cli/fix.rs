@@ -23,13 +23,14 @@ use super::exit::ExitStatus;
 use super::labels::parse_encoding_without_suffixes;
 use super::messages::Verbosity;
 use super::paths::Selection;
+use super::shared_args::TestArgs;
 use super::streams::{Input, Output};
 use super::threads::default_jobs;
 
 pub mod args;
 mod help;
 
-use args::FixArgs;
+use args::{FixArgs, FixChangeArgs, FixRuleArgs};
 
 /// Runs `charpipe fix`. Without files it is a conversion of standard input.
 ///
@@ -45,8 +46,43 @@ pub fn run(args: &FixArgs) -> Result<ExitStatus> {
     {
         bail!("fix requires a PATH; use . for the current directory");
     }
+    run_with(args, false)
+}
+
+/// Runs `charpipe check --diff`: what `charpipe fix --diff` does, with the rules of the check.
+///
+/// # Errors
+///
+/// Returns an error for an unknown encoding, or an invalid combination of options.
+pub fn run_check_diff(args: CheckArgs) -> Result<ExitStatus> {
+    let rules = args.rules;
+    if rules.encoding.len() > 1 {
+        bail!("--diff cannot be used with several --encoding");
+    }
+    let args = FixArgs {
+        rules: FixRuleArgs {
+            encoding: rules.encoding.into_iter().next(),
+            bom: rules.bom,
+            newline: rules.newline,
+            editorconfig: rules.editorconfig,
+            no_gitattributes: rules.no_gitattributes,
+            ..FixRuleArgs::default()
+        },
+        changes: FixChangeArgs { diff: true, ..FixChangeArgs::default() },
+        path_args: args.path_args,
+        testing: TestArgs { buffer_size: args.buffer_size, ..TestArgs::default() },
+        paths: args.paths,
+        ..FixArgs::default()
+    };
+    run_with(&args, true)
+}
+
+fn run_with(args: &FixArgs, is_check: bool) -> Result<ExitStatus> {
     let encoding = parse_expected(args.rules.encoding.as_deref())?;
-    let newline = args.rules.newline.as_deref().map(str::parse).transpose()?;
+    let newline = args.rules.newline.as_deref().map(str::parse).transpose()?.unwrap_or_default();
+    if newline == NewlineRule::Consistent {
+        bail!("--diff cannot be used with --newline=same");
+    }
     let other = match args.rules.from.as_deref() {
         None => OtherEncoding::Unknown,
         Some(label) if label.eq_ignore_ascii_case("auto") => OtherEncoding::Unknown,
@@ -63,15 +99,16 @@ pub fn run(args: &FixArgs) -> Result<ExitStatus> {
     let fix = FixConfig {
         encoding,
         bom: args.rules.bom.as_deref().map(str::parse).transpose()?.unwrap_or_default(),
-        newline: newline.unwrap_or_default(),
+        newline,
         other,
         editorconfig: args.rules.editorconfig,
         gitattributes: !args.rules.no_gitattributes,
         fix_declaration: args.rules.fix_declaration,
         diff: args.changes.diff,
-        is_check: false,
+        is_check,
     };
-    if fix.bom == BomRule::Forbid
+    if !is_check
+        && fix.bom == BomRule::Forbid
         && fix.encoding.encoding.bom_handling == BomHandling::DetectAndWrite
     {
         let name = fix.encoding.encoding.name();
@@ -128,59 +165,6 @@ pub fn run(args: &FixArgs) -> Result<ExitStatus> {
         fail_fast: replace.fail_fast,
         verbosity,
         named_temp_files: args.testing.no_o_tmpfile,
-        assumes_utf8: false,
-        fix: Some(fix),
-    })
-}
-
-/// Runs `charpipe check --diff`: what `charpipe fix --diff` does, with the rules of the check.
-///
-/// # Errors
-///
-/// Returns an error for an unknown encoding, or an invalid combination of options.
-pub fn run_check_diff(args: &CheckArgs) -> Result<ExitStatus> {
-    let rules = &args.rules;
-    if rules.encoding.len() > 1 {
-        bail!("--diff cannot be used with several --encoding");
-    }
-    let encoding = parse_expected(rules.encoding.first().map(|label| label.as_os_str()))?;
-    let newline = rules.newline.as_deref().map(str::parse).transpose()?.unwrap_or_default();
-    if newline == NewlineRule::Consistent {
-        bail!("--diff cannot be used with --newline=same");
-    }
-    let fix = FixConfig {
-        encoding,
-        bom: rules.bom.as_deref().map(str::parse).transpose()?.unwrap_or_default(),
-        newline,
-        other: OtherEncoding::Unknown,
-        editorconfig: rules.editorconfig,
-        gitattributes: !rules.no_gitattributes,
-        fix_declaration: false,
-        diff: true,
-        is_check: true,
-    };
-    let selection = Selection::from_args(&args.paths, &args.path_args)?;
-    if selection.operands_include_stdin() {
-        bail!("--diff requires a PATH other than standard input");
-    }
-    let mut defaults = TranscodeOptions::new(fix.encoding.clone(), fix.encoding.clone());
-    if let Some(bytes) = args.buffer_size {
-        defaults.buffer_size = bytes as usize;
-    }
-    let check = fix.check_options(&FileRules::default())?;
-    let (options, input_encoding) = fix.transcode_options(&check, &defaults)?;
-    convert_files::run(&ConvertFilesConfig {
-        options: FileConverterOptions {
-            input_encoding,
-            dry_run: true,
-            ..FileConverterOptions::new(options)
-        },
-        destination: None,
-        selection,
-        jobs: 1,
-        fail_fast: false,
-        verbosity: Verbosity::Normal,
-        named_temp_files: false,
         assumes_utf8: false,
         fix: Some(fix),
     })

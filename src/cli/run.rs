@@ -54,7 +54,7 @@ fn run_conversion(args: &ConvertArgs) -> Result<ExitStatus> {
 
 fn run_subcommand(subcommand: Subcommand) -> Result<ExitStatus> {
     match subcommand {
-        Subcommand::Check(args) if args.report.diff => fix::run_check_diff(&args),
+        Subcommand::Check(args) if args.report.diff => fix::run_check_diff(args),
         Subcommand::Check(args) => check::run(&args),
         Subcommand::Detect(args) => detect::run(&args),
         Subcommand::Fix(args) => fix::run(&args),
