@@ -112,7 +112,6 @@ pub enum Parsed {
 }
 
 impl Parsed {
-    /// Returns the choice of `--color`.
     pub fn color(&self) -> Option<ColorChoice> {
         let other = match self {
             Parsed::Convert(args) => &args.other,

@@ -168,7 +168,6 @@ impl Selection {
         Ok(self)
     }
 
-    /// Returns the operands.
     pub fn operands(&self) -> &[Input] {
         &self.operands
     }

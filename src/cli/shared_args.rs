@@ -82,7 +82,6 @@ impl ReplaceArgs {
         given.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
     }
 
-    /// Returns the metadata to preserve.
     pub fn preserve(&self) -> Preserve {
         Preserve::without(self.no_preserve.iter().map(String::as_str))
     }
@@ -177,7 +176,6 @@ pub struct HelpArgs {
 }
 
 impl HelpArgs {
-    /// Returns the choice of `--color`.
     pub fn color(&self) -> ColorChoice {
         self.color.as_deref().and_then(ColorChoice::from_name).unwrap_or_default()
     }

@@ -101,7 +101,6 @@ impl Output {
         }
     }
 
-    /// Returns the message of an error of writing to it.
     pub fn write_error_message(&self) -> String {
         match self {
             Output::Stdout => "write error".to_owned(),

@@ -236,7 +236,6 @@ impl FileConverter {
         FileConverter { spare_threads, ..self }
     }
 
-    /// Returns the options.
     pub fn options(&self) -> &FileConverterOptions {
         &self.options
     }

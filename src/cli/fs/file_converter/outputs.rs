@@ -229,7 +229,6 @@ fn split_relative(path: &Path) -> Result<(Vec<OsString>, OsString), FileError> {
 }
 
 impl Output {
-    /// Returns the path, for messages.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
