@@ -29,8 +29,10 @@ use super::streams::{Input, print};
 mod about;
 mod character_codec;
 mod coverage;
+mod record;
 
 use coverage::CharacterSet;
+use record::{AliasRecord, EncodingRecord};
 
 const USAGE: &str = "\
 charpipe list [--json | --tsv] [PATTERN]...
@@ -436,66 +438,7 @@ fn iconv_lines<'a>(names: impl Iterator<Item = &'a Alias>) -> String {
     names.iter().map(|name| format!("{name}{}\n", slashes(name))).collect()
 }
 
-/// An encoding in the list.
-#[derive(Serialize)]
-struct EncodingRecord {
-    name: &'static str,
-    description: &'static str,
-    category: &'static str,
-    mime: Option<&'static str>,
-    windows_code_page: Option<u32>,
-    decode: bool,
-    encode: bool,
-    split: SplitRecord,
-    aliases: Vec<AliasRecord>,
-}
-
-/// Where files in an encoding can be split, and text that is encoded in it.
-#[derive(Serialize)]
-struct SplitRecord {
-    source: String,
-    target: String,
-}
-
-#[derive(Serialize)]
-struct AliasRecord {
-    name: &'static str,
-    /// The standards and programs that define the alias.
-    sources: Vec<&'static str>,
-}
-
 impl EncodingRecord {
-    /// Describes an encoding; `names` are all its names.
-    fn new(encoding: &Encoding, names: &[Alias]) -> EncodingRecord {
-        let aliases = names.iter().filter(|alias| alias.name != encoding.name());
-        let split = encoding.split_rule();
-        EncodingRecord {
-            name: encoding.name(),
-            description: encoding.description(),
-            category: encoding.category(),
-            mime: alias::mime_name(names),
-            windows_code_page: alias::windows_code_page(names),
-            decode: true,
-            encode: true,
-            split: SplitRecord {
-                source: split.source.to_string(),
-                target: split.target.to_string(),
-            },
-            aliases: aliases
-                .map(|alias| AliasRecord {
-                    name: alias.name,
-                    sources: alias::source_names(alias.sources).collect(),
-                })
-                .collect(),
-        }
-    }
-
-    /// Describes an encoding.
-    fn of(encoding: &Encoding) -> EncodingRecord {
-        let names: Vec<_> = alias::all().filter(|it| it.encoding == encoding.name()).collect();
-        EncodingRecord::new(encoding, &names)
-    }
-
     /// Returns the name, the description, and the aliases that match a pattern that the name does not
     /// match.
     fn description_line(&self, width: usize, patterns: &[Pattern]) -> String {

@@ -10,11 +10,12 @@ use crate::cli::advice::{SAMPLE_LEN, Sample};
 use crate::cli::convert_files::preserve_hint;
 use crate::cli::error_printer::ErrorPrinter;
 use crate::cli::exit::error_chain;
-use crate::cli::fs::file_id::FileId;
+
 use crate::cli::fs::input::InputStream;
 use crate::cli::fs::output::{CommitError, OutputStream};
 use crate::cli::messages::{Message, print_message};
 use crate::cli::streams::{Input, Output};
+use crate::cli::sys::status::FileStatus;
 
 use super::config::ConvertConfig;
 use super::input_encoding::TrackedOutput;
@@ -41,13 +42,13 @@ fn reject_output_as_input(config: &ConvertConfig) -> Result<()> {
     // Errors are ignored here; opening the file will report them.
     let output = match &config.output {
         Output::Stdout => OutputStream::Stdout.file_id(),
-        Output::File(path) => FileId::from_path(path),
+        Output::File(path) => FileStatus::at(path).map(|status| status.file_id()),
     };
     let Ok(Some(output)) = output else { return Ok(()) };
     for input in &config.inputs {
         let identity = match input {
             Input::Stdin => InputStream::Stdin.file_id(),
-            Input::File(path) => FileId::from_path(path),
+            Input::File(path) => FileStatus::at(path).map(|status| status.file_id()),
         };
         if identity.is_ok_and(|input| input == Some(output)) {
             bail!("{}: input file is output file", input.display_name());

@@ -337,7 +337,8 @@ impl FileConverter {
         let suffix = self.options.backup_suffix.as_deref();
         let backup = suffix.map(|suffix| Backup::new(&file, suffix, force, preserve));
         let create = || {
-            file.check_replaceable(break_hard_links, backup.as_ref())?;
+            let has_own_backup = backup.as_ref().is_some_and(Backup::already_exists);
+            file.check_replaceable(break_hard_links, has_own_backup)?;
             backup.as_ref().map_or(Ok(()), Backup::check_available)?;
             if dry_run {
                 file.entry.directory.check_writable().map_err(FileError::Write)?;

@@ -117,7 +117,7 @@ impl Outputs {
     /// Registers a file that will be converted later in the run, so that it cannot be an output.
     pub fn register_input(&self, path: &Path) {
         // An error is reported when the file is opened.
-        if let Ok(Some(id)) = FileId::from_path(path) {
+        if let Ok(Some(id)) = FileStatus::at(path).map(|status| status.file_id()) {
             self.claimed().inputs.insert(&FileKey::from_id(id));
         }
     }
