@@ -114,6 +114,7 @@ impl InputEncoding {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use charpipe_detect::Confidence;
 
     #[test]
     fn candidates_are_listed() {
