@@ -4,14 +4,17 @@ mod advice;
 mod args;
 mod character_name;
 mod check;
+mod cleanup;
 mod closed_stdio;
 mod color;
+mod completion_scripts;
 mod completions;
-mod config;
 mod convert;
 mod convert_files;
 mod detect;
+mod error_printer;
 mod exit;
+mod file_label;
 /// Access to files: opening, reading, writing, atomic replacement, and conversion of files.
 pub mod fs {
     pub mod byte_count;
@@ -25,8 +28,8 @@ pub mod fs {
 mod fix;
 mod help;
 mod iconv;
-mod input_encoding;
 mod json;
+mod labels;
 mod list;
 mod manpage;
 mod memory;
@@ -36,13 +39,17 @@ mod paths;
 mod progress;
 pub mod quote;
 mod range;
-mod range_report;
 mod repair;
+mod run;
+mod shared_args;
 mod show;
 pub mod sniff;
 mod split;
+mod streams;
+mod subcommand_names;
 mod sys;
 mod terminal;
+mod threads;
 
 pub use memory::ExitingAllocator;
 
@@ -55,9 +62,5 @@ pub fn main() -> u8 {
     }
     // Also for the message about a command line that cannot be parsed.
     color::ColorChoice::from_argv(&argv).apply();
-    let outcome = args::parse(&argv)
-        .map_err(anyhow::Error::from)
-        .and_then(config::from_args)
-        .and_then(|command| convert::run(&command));
-    exit::exit_with(outcome)
+    exit::exit_with(run::run(&argv))
 }

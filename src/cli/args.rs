@@ -1,40 +1,28 @@
-//! Command-line definition (parsing only; see `config.rs` for validation).
+//! Command-line definition (parsing only; the configuration of each command validates).
 
 use std::ffi::OsString;
 
-use crate::cli::fs::preserve::Preserve;
 use crate::cli::quote::Quoted;
-use charpipe_transcode::options::TranscodeOptions;
-use clap::builder::{PossibleValue, PossibleValuesParser, Resettable, TypedValueParser};
+use clap::builder::PossibleValue;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
+use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 
 use super::check::args::CheckArgs;
 use super::color::{self, ColorChoice};
-use super::completions::{self, Shell};
-use super::detect::args::{DetectArgs, DetectionArgs};
+use super::convert::args::ConvertArgs;
+use super::detect::args::DetectArgs;
 use super::exit::UsageError;
 use super::fix::args::FixArgs;
 use super::help;
 use super::iconv::{IconvArgs, InstallLinksArgs};
-use super::list::{ListArgs, ListFormat};
-use super::range::RangeArgs;
+use super::list::ListArgs;
 use super::repair::RepairArgs;
+use super::shared_args::HelpArgs;
 use super::show::ShowArgs;
 use super::split::SplitArgs;
 
 mod plain;
-
-/// The maximum of `--buffer-size`, in bytes.
-pub const MAX_BUFFER_SIZE: i64 = TranscodeOptions::MAX_BUFFER_SIZE as i64;
-/// The maximum of `--jobs`. Each job needs memory of its own.
-pub const MAX_JOBS: i64 = 32;
-
-/// Returns a parser of these values, which an argument with `ignore_case` accepts in any case.
-pub fn any_case(values: impl Into<PossibleValuesParser>) -> impl TypedValueParser<Value = String> {
-    values.into().map(|value| value.to_ascii_lowercase())
-}
 
 /// Convert text between encodings
 ///
@@ -114,363 +102,23 @@ impl Subcommand {
     }
 }
 
-/// The arguments of a conversion.
-#[derive(Debug, Default, clap::Args)]
-#[group(skip)]
-pub struct ConvertArgs {
-    #[command(flatten)]
-    pub io: InputOutputArgs,
-
-    #[command(flatten)]
-    pub errors: ErrorArgs,
-
-    #[command(flatten)]
-    pub per_file: PerFileArgs,
-
-    #[command(flatten)]
-    pub path_args: PathArgs,
-
-    #[command(flatten)]
-    pub range: RangeArgs,
-
-    #[command(flatten)]
-    pub rfc2047: Rfc2047Args,
-
-    #[command(flatten)]
-    pub print: PrintArgs,
-
-    #[command(flatten)]
-    pub testing: TestArgs,
-
-    #[command(flatten)]
-    pub other: HelpArgs,
-
-    /// Input files; - or none for standard input
-    #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
-    #[arg(help_heading = Resettable::Reset)]
-    pub files: Vec<OsString>,
-}
-
-#[derive(Debug, Default, clap::Args)]
-#[group(skip)]
-#[command(next_help_heading = "Input and output")]
-pub struct InputOutputArgs {
-    /// Input encoding, or auto or detect [default: UTF-8]
-    #[arg(short, long, alias = "from-code", value_name = "ENCODING", long_help = help::FROM)]
-    pub from: Option<OsString>,
-
-    /// Output encoding [default: UTF-8]
-    #[arg(short, long, alias = "to-code", value_name = "ENCODING", long_help = help::TO)]
-    pub to: Option<OsString>,
-
-    /// Write to FILE atomically (only on success)
-    #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
-    #[arg(allow_hyphen_values = true, long_help = help::OUTPUT)]
-    pub output: Option<OsString>,
-
-    /// Steps between the encodings, separated by commas: nfc, lf, html:decode, …
-    #[arg(long, value_name = "STEP", long_help = help::VIA)]
-    pub via: Vec<OsString>,
-
-    /// All steps of the conversion, as in base64..iso-2022-jp..nfc..utf-8/crlf
-    #[arg(long, value_name = "STEPS", long_help = help::CHAIN)]
-    #[arg(conflicts_with_all = ["from", "to", "via"])]
-    pub chain: Option<OsString>,
-
-    /// Convert line endings
-    #[arg(long, value_name = "FORM", value_parser = any_case(["lf", "crlf", "cr"]), ignore_case = true)]
-    #[arg(long_help = help::NEWLINE)]
-    pub newline: Option<String>,
-
-    /// Apply a Unicode normalization form
-    #[arg(long, value_name = "FORM", ignore_case = true, long_help = help::NORMALIZE)]
-    #[arg(value_parser = any_case(["nfc", "nfd", "nfkc", "nfkd"]))]
-    pub normalize: Option<String>,
-
-    /// Change the encoding that XML, HTML and coding lines declare
-    #[arg(long, long_help = help::FIX_DECLARATION)]
-    pub fix_declaration: bool,
-
-    /// Encoding to assume if --from auto is inconclusive
-    #[arg(long, value_name = "ENCODING")]
-    pub default_encoding: Option<OsString>,
-
-    #[command(flatten)]
-    pub detection: DetectionArgs,
-
-    /// Keep, strip or add a byte order mark
-    #[arg(long, value_name = "MODE", ignore_case = true, long_help = help::BOM)]
-    #[arg(value_parser = any_case(["keep", "strip", "add"]))]
-    pub bom: Option<String>,
-}
-
-#[derive(Debug, Default, clap::Args)]
-#[group(skip)]
-#[command(next_help_heading = "Error handling")]
-pub struct ErrorArgs {
-    /// Discard unconvertible input (same as --on-error skip)
-    #[arg(short = 'c', overrides_with = "on_error")]
-    pub discard: bool,
-
-    /// What to do on conversion errors: stop, skip, replace[=TEXT], xml, … [default: stop]
-    #[arg(long, value_name = "ACTION", long_help = help::on_error(), overrides_with = "discard")]
-    pub on_error: Option<OsString>,
-
-    /// What to do with invalid input bytes [default: as --on-error]
-    #[arg(long, value_name = "ACTION")]
-    pub on_invalid: Option<OsString>,
-
-    /// What to do with characters not in the output encoding [default: as --on-error]
-    #[arg(long, value_name = "ACTION")]
-    pub on_unmappable: Option<OsString>,
-
-    /// Suppress conversion error messages and summaries
-    #[arg(short, long, visible_short_alias = 's', visible_alias = "silent")]
-    #[arg(overrides_with = "verbose")]
-    pub quiet: bool,
-
-    /// Report every error (default: first 10 per file); with -i, list every file
-    #[arg(short, long, overrides_with = "quiet")]
-    pub verbose: bool,
-}
-
-#[derive(Debug, Default, clap::Args)]
-#[group(skip)]
-#[command(next_help_heading = "In place or elsewhere")]
-pub struct PerFileArgs {
-    /// Convert files in place
-    #[arg(short, long, long_help = help::IN_PLACE, conflicts_with = "output")]
-    pub in_place: bool,
-
-    /// Convert each file to a file of the same name in DIR
-    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
-    #[arg(long_help = help::OUTPUT_DIR, conflicts_with_all = ["output", "in_place"])]
-    pub output_dir: Option<OsString>,
-
-    /// Convert each FILE to FILE+SUFFIX, in the same directory or that of --output-dir
-    #[arg(long, value_name = "SUFFIX", long_help = help::SUFFIX)]
-    #[arg(allow_hyphen_values = true, conflicts_with_all = ["output", "in_place"])]
-    pub suffix: Option<OsString>,
-
-    #[command(flatten)]
-    pub replace: ReplaceArgs,
-}
-
-/// The options of commands that change files.
-#[derive(Debug, Default, clap::Args)]
-#[group(skip)]
-pub struct ReplaceArgs {
-    /// Back up each file as FILE+SUFFIX [default: ~]
-    #[arg(short, long, value_name = "SUFFIX", require_equals = true, num_args = 0..=1)]
-    #[arg(default_missing_value = "~", long_help = help::BACKUP)]
-    pub backup: Option<OsString>,
-
-    /// Show which files would change, without writing
-    #[arg(short = 'n', long)]
-    pub dry_run: bool,
-
-    /// Continue after a failed file (default)
-    #[arg(long, overrides_with = "fail_fast")]
-    pub keep_going: bool,
-
-    /// Stop after the first failed file
-    #[arg(long, overrides_with = "keep_going")]
-    pub fail_fast: bool,
-
-    /// Preserve modification times
-    #[arg(short, long)]
-    pub keep_mtime: bool,
-
-    /// Number of threads, 1 to 32 [default: number of CPUs, up to 8]
-    #[arg(short, long, value_name = "N", long_help = help::JOBS)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=MAX_JOBS))]
-    pub jobs: Option<u32>,
-
-    /// Replace files that have several hard links (breaks the links)
-    #[arg(long)]
-    pub break_hard_links: bool,
-
-    /// Convert files that look binary or already converted
-    #[arg(long, long_help = help::FORCE)]
-    pub force: bool,
-
-    /// Do not preserve metadata of replaced files: owner, group, mode, acl, xattr
-    #[arg(long, value_name = "ATTR,…", value_delimiter = ',', value_parser = Preserve::NAMES)]
-    #[arg(hide_possible_values = true, long_help = help::NO_PRESERVE)]
-    pub no_preserve: Vec<String>,
-}
-
-impl PerFileArgs {
-    /// Returns whether each file is converted to an output of its own.
-    pub fn has_own_outputs(&self) -> bool {
-        self.output_dir.is_some() || self.suffix.is_some()
-    }
-}
-
-impl ReplaceArgs {
-    /// Returns an option that does not apply to standard input, if one is given.
-    pub fn option_for_files(&self) -> Option<&'static str> {
-        let given = [
-            (self.dry_run, "--dry-run"),
-            (self.backup.is_some(), "--backup"),
-            (self.keep_going, "--keep-going"),
-            (self.fail_fast, "--fail-fast"),
-            (self.keep_mtime, "--keep-mtime"),
-            (self.jobs.is_some(), "--jobs"),
-            (self.break_hard_links, "--break-hard-links"),
-            (self.force, "--force"),
-            (!self.no_preserve.is_empty(), "--no-preserve"),
-        ];
-        given.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
-    }
-
-    /// Returns the metadata to preserve.
-    pub fn preserve(&self) -> Preserve {
-        Preserve::without(self.no_preserve.iter().map(String::as_str))
-    }
-}
-
-#[derive(Debug, Default, Clone, clap::Args)]
-#[group(skip)]
-#[command(next_help_heading = "File selection")]
-pub struct PathArgs {
-    /// Recurse into directories, respecting .gitignore
-    #[arg(short, long, long_help = help::RECURSIVE)]
-    pub recursive: bool,
-
-    /// Include (or with !, exclude) files matching GLOB
-    #[arg(long, value_name = "GLOB", long_help = help::GLOB)]
-    pub glob: Vec<OsString>,
-
-    /// Exclude files and directories matching GLOB (same as --glob '!GLOB')
-    #[arg(long, value_name = "GLOB")]
-    pub exclude: Vec<OsString>,
-
-    /// Include hidden files
-    #[arg(long)]
-    pub hidden: bool,
-
-    /// Include files that .gitignore excludes
-    #[arg(long)]
-    pub no_ignore: bool,
-
-    /// Read file names from FILE, one per line
-    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
-    #[arg(long_help = help::FILES_FROM)]
-    pub files_from: Option<OsString>,
-
-    /// Names in lists are NUL-separated: those of --files-from, and those that are printed
-    #[arg(short = '0', long)]
-    pub null: bool,
-}
-
-impl PathArgs {
-    /// Returns an option that applies only to files in directories, if one is given.
-    pub fn walk_option(&self) -> Option<&'static str> {
-        let given = [
-            (!self.glob.is_empty(), "--glob"),
-            (!self.exclude.is_empty(), "--exclude"),
-            (self.hidden, "--hidden"),
-            (self.no_ignore, "--no-ignore"),
-        ];
-        given.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
-    }
-}
-
-#[derive(Debug, Default, clap::Args)]
-#[group(skip)]
-#[command(next_help_heading = "Mail headers")]
-pub struct Rfc2047Args {
-    /// Enforce RFC 2047 strictly
-    #[arg(long, long_help = help::STRICT)]
-    pub strict: bool,
-
-    /// Convert only message headers; copy the body unchanged
-    #[arg(long, long_help = help::HEADERS_ONLY)]
-    pub headers_only: bool,
-
-    /// Join the lines of each header field
-    #[arg(long, long_help = help::UNFOLD)]
-    pub unfold: bool,
-
-    /// Print only the header fields of this name (may be repeated)
-    #[arg(long, value_name = "NAME", long_help = help::FIELD)]
-    #[arg(conflicts_with_all = ["in_place", "headers_only"])]
-    pub field: Vec<OsString>,
-}
-
-#[derive(Debug, Default, clap::Args)]
-#[group(skip)]
-#[command(next_help_heading = "Other")]
-pub struct PrintArgs {
-    /// List encodings and their aliases [default: plain on a terminal, else iconv]
-    #[arg(short, long, value_name = "FORMAT", value_enum, num_args = 0..=1, require_equals = true)]
-    pub list: Option<Option<ListFormat>>,
-
-    /// Print completions for a shell
-    #[arg(long, value_name = "SHELL")]
-    pub completions: Option<Shell>,
-}
-
-/// Hidden options for tests.
-#[derive(Debug, Default, clap::Args)]
-#[group(skip)]
-pub struct TestArgs {
-    /// Number of bytes to convert at a time
-    #[arg(long, value_name = "BYTES", hide = true)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=MAX_BUFFER_SIZE))]
-    pub buffer_size: Option<u32>,
-
-    /// Convert everything through the pivot
-    #[arg(long, hide = true)]
-    pub no_fast_paths: bool,
-
-    /// Create temporary files under a name, without O_TMPFILE
-    #[arg(long, hide = true)]
-    pub no_o_tmpfile: bool,
-}
-
-/// The options of every command.
-#[derive(Debug, Default, clap::Args)]
-#[group(skip)]
-#[command(next_help_heading = "Other")]
-pub struct HelpArgs {
-    /// When to use colors [default: auto]
-    #[arg(long, value_name = "WHEN", value_parser = color::CHOICES, overrides_with = "color")]
-    #[arg(long_help = help::COLOR)]
-    color: Option<String>,
-
-    /// Print the manual page
-    #[arg(long)]
-    pub man: bool,
-
-    /// Print help (--help prints more)
-    #[arg(short, long, action = ArgAction::Help, long_help = "Print help (-h prints a summary)")]
-    help: Option<bool>,
-
-    /// Print version
-    #[arg(short = 'V', long, action = ArgAction::Version)]
-    version: Option<bool>,
-}
-
 /// A parsed command line.
 #[derive(Debug)]
 pub enum Parsed {
     Convert(Box<ConvertArgs>),
     Subcommand(Box<Subcommand>),
-    /// The output of `--help` or `--version`, or completions.
+    /// The output of `--help` or `--version`.
     Text(String),
 }
 
 impl Parsed {
-    /// Returns the choice of `--color`.
     pub fn color(&self) -> Option<ColorChoice> {
         let other = match self {
             Parsed::Convert(args) => &args.other,
             Parsed::Subcommand(subcommand) => subcommand.name_and_options().1?,
             Parsed::Text(_) => return None,
         };
-        Some(other.color.as_deref().and_then(ColorChoice::from_name).unwrap_or_default())
+        Some(other.color())
     }
 }
 
@@ -482,9 +130,6 @@ impl Parsed {
 pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
     if let Some(args) = plain::parse(argv) {
         return Ok(Parsed::Convert(Box::new(args)));
-    }
-    if let Some(candidates) = completions::requested_candidates(argv) {
-        return Ok(Parsed::Text(candidates));
     }
     parse_with_clap(argv)
 }
@@ -543,20 +188,11 @@ fn parse_with_clap(argv: &[OsString]) -> Result<Parsed, UsageError> {
     }
 }
 
-const SUBCOMMANDS: [&str; 9] =
-    ["check", "detect", "fix", "list", "show", "split", "repair", "iconv", "install-links"];
-
 /// Returns the definition of the command line with all subcommands, from which the manual pages and completions are made.
 pub fn command() -> Command {
     let mut command = CommandLine::command();
     command.build();
     command
-}
-
-/// Returns the name of the subcommand that a mistyped operand resembles.
-pub fn similar_subcommand(operand: &str) -> Option<&'static str> {
-    let is_similar = |name: &&str| strsim::damerau_levenshtein(name, operand) <= name.len() / 3;
-    SUBCOMMANDS.into_iter().find(is_similar)
 }
 
 /// Returns the definition of the command or subcommand that this command line calls.
@@ -877,6 +513,7 @@ fn matches_flag(arg: &Arg, option: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::subcommand_names;
 
     fn is_subcommand(arguments: &[&str]) -> bool {
         let argv: Vec<OsString> = arguments.iter().map(OsString::from).collect();
@@ -885,7 +522,9 @@ mod tests {
 
     #[test]
     fn definition_is_consistent() {
-        assert!(command().get_subcommands().map(Command::get_name).eq(SUBCOMMANDS));
+        assert!(
+            command().get_subcommands().map(Command::get_name).eq(subcommand_names::SUBCOMMANDS)
+        );
         command().debug_assert();
     }
 
@@ -940,22 +579,6 @@ mod tests {
         ] {
             let argv: Vec<OsString> = arguments.iter().map(OsString::from).collect();
             assert_eq!(parse(&argv).unwrap_err().to_string(), message);
-        }
-    }
-
-    #[test]
-    fn mistyped_subcommand_is_recognized() {
-        for (operand, expected) in [
-            ("chekc", Some("check")),
-            ("chek", Some("check")),
-            ("detct", Some("detect")),
-            ("lst", Some("list")),
-            ("Check", Some("check")),
-            ("text", None),
-            ("a", None),
-            ("checklist", None),
-        ] {
-            assert_eq!(similar_subcommand(operand), expected, "{operand}");
         }
     }
 }

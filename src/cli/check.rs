@@ -24,28 +24,30 @@ use charpipe_transcode::options::TranscodeOptions;
 use charpipe_transcode::parallel::{FAST, MIN_PARALLEL_SIZE, SAMPLE_LEN};
 use charpipe_transcode::split::{self, RangeTranscoder};
 
-use super::config::{self, Input, Output};
-use super::convert::{open_output, thread_count};
 use super::exit::{ExitStatus, io_message};
+use super::file_label::FileLabel;
+use super::labels;
 use super::paths::{SelectedFile, Selection};
 use super::progress::Progress;
 use super::range::{RangeSpec, open_for_ranges, parse_range, require_one_file};
+use super::streams::{Input, Output};
+use super::threads::thread_count;
 
 pub mod args;
 mod editorconfig;
-pub mod file_label;
 pub mod file_rules;
 mod format;
 mod gitattributes;
 pub(super) mod help;
 mod line_buffer;
 mod message;
+pub mod rules;
 mod stats;
 
 use args::{CheckArgs, ReportArgs};
-use file_label::FileLabel;
-use file_rules::{FileRuleFinder, FileRules};
+use file_rules::FileRuleFinder;
 use format::{Formatter, NameFormatter, Reporter};
+use rules::FileRules;
 use stats::CheckStats;
 
 /// The number of bytes to read at a time after the check of a file has ended, for the statistics.
@@ -65,7 +67,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitStatus> {
     let formatter = make_formatter(report, args.path_args.null)?;
     let lists_names = report.files_with_findings || report.files_without_findings;
     let sink = match formatter {
-        Some(_) => open_output(&Output::Stdout, false)?,
+        Some(_) => Output::Stdout.open(false)?,
         None => OutputStream::Stdout,
     };
     let output = if formatter.is_some() { sink.file_id().ok().flatten() } else { None };
@@ -84,7 +86,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitStatus> {
         },
         stats: report.stats.then(CheckStats::default),
         output,
-        operands: config::inputs_from_args(&args.paths),
+        operands: Input::from_args(&args.paths),
         jobs: args.jobs,
         has_errors: false,
     };
@@ -112,7 +114,7 @@ fn make_formatter(report: &ReportArgs, null: bool) -> Result<Option<Box<dyn Form
 /// Returns the options of the check. The values of the rules are known to be valid.
 fn check_options(args: &CheckArgs) -> Result<CheckOptions> {
     let rules = &args.rules;
-    let parse = |label| config::parse_encoding_without_suffixes("--encoding", label);
+    let parse = |label| labels::parse_encoding_without_suffixes("--encoding", label);
     let mut labels = rules.encoding.iter().map(|label| Some(label.as_os_str()));
     let mut options = CheckOptions::new(parse(labels.next().flatten())?);
     options.alternatives = labels.map(parse).collect::<Result<_>>()?;

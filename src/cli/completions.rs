@@ -24,29 +24,6 @@ use super::args;
 use super::detect::language_name;
 use super::iconv::{self, command::OPTION_PREFIX};
 
-/// A shell with completions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Shell {
-    Bash,
-    Zsh,
-    Fish,
-    Powershell,
-    Elvish,
-    Nushell,
-}
-
-/// Returns the completion script for a shell.
-pub fn script(shell: Shell) -> &'static str {
-    match shell {
-        Shell::Bash => include_str!("../../completions/charpipe.bash"),
-        Shell::Zsh => include_str!("../../completions/_charpipe"),
-        Shell::Fish => include_str!("../../completions/charpipe.fish"),
-        Shell::Powershell => include_str!("../../completions/_charpipe.ps1"),
-        Shell::Elvish => include_str!("../../completions/charpipe.elv"),
-        Shell::Nushell => include_str!("../../completions/charpipe.nu"),
-    }
-}
-
 /// Returns the output for a completion script, if the command line is a request of one.
 pub fn requested_candidates(argv: &[OsString]) -> Option<String> {
     let mut words = argv.iter().skip(1).map(|word| OsStr::to_string_lossy(word));

@@ -1,5 +1,6 @@
 //! Converts files in place, or each to an output of its own, and reports the outcome.
 
+use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -10,24 +11,50 @@ use crate::cli::fs::file_converter::{
     Destination, FileClaim, FileConverter, FileConverterOptions, FileError, FileOutcome, Outputs,
     SpareThreads,
 };
+use crate::cli::fs::output::TempFileRegistry;
+use crate::cli::fs::preserve::PreserveError;
 use crate::cli::quote::Quoted;
 use crate::cli::sniff::InputEncoding;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use charpipe_detect::binary::BinaryReason;
 use charpipe_transcode::io::ErrorCounts;
 use charpipe_transcode::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 
-use super::color;
-use super::config::{ConvertFilesConfig, Input, Output, Verbosity};
-use super::convert::{open_output, preserve_hint, temp_files, thread_count};
+use super::error_printer::ErrorPrinter;
 use super::exit::{ExitStatus, error_chain};
-use super::fix::diff::{DiffWriter, FileChange};
-use super::fix::{self, FileFix, FixAction, FixSet};
-use super::messages::{ErrorPrinter, Message, print_message};
+use super::messages::{Message, Verbosity, print_message};
 use super::ordered_messages::{MessageQueue, MessageSink};
-use super::paths::{PathError, SelectedFile, SelectedFiles};
+use super::paths::{PathError, SelectedFile, SelectedFiles, Selection};
 use super::progress::Progress;
-use super::sys::process;
+use super::shared_args::ReplaceArgs;
+use super::streams::{Input, Output};
+use super::threads::thread_count;
+use super::{cleanup, color};
+
+mod diff;
+pub mod fixes;
+
+use diff::{DiffWriter, FileChange};
+use fixes::{FileFix, FixAction, FixConfig, FixSet};
+
+/// The configuration of a conversion in place, or of each file to an output of its own.
+#[derive(Debug)]
+pub struct ConvertFilesConfig {
+    pub options: FileConverterOptions,
+    /// Where the outputs go if not in place.
+    pub destination: Option<Destination>,
+    pub selection: Selection,
+    /// The number of threads, which convert files in parallel and, if there are fewer files, parts of one.
+    pub jobs: u32,
+    /// Whether to stop after the first failed file.
+    pub fail_fast: bool,
+    pub verbosity: Verbosity,
+    pub named_temp_files: bool,
+    /// Whether the input encoding is UTF-8 because none was given.
+    pub assumes_utf8: bool,
+    /// The rules of `charpipe fix`, if this is one.
+    pub fix: Option<FixConfig>,
+}
 
 /// A file to convert.
 struct FoundFile {
@@ -46,8 +73,8 @@ struct FoundFile {
 ///
 /// Returns an error if no file can be converted. Errors of one file are reported and counted.
 pub fn run(config: &ConvertFilesConfig) -> Result<ExitStatus> {
-    let temp_files = temp_files(config.named_temp_files);
-    process::install_cleanup(&temp_files)?;
+    let temp_files = TempFileRegistry::new(config.named_temp_files);
+    cleanup::install(&temp_files)?;
     let converter = FileConverter::new(config.options.clone(), temp_files)?;
     let mut selection = config.selection.clone();
     let outputs = open_outputs(config)?;
@@ -330,12 +357,12 @@ impl ConvertFilesRunner<'_> {
             from,
             to: &options.to,
             bom: options.bom,
-            newline: fix::new_line_ending(options),
+            newline: fixes::new_line_ending(options),
             fix_declaration: options.fix_declaration,
             is_colored: color::stdout_is_colored(),
         };
         let result = selected.open().map_err(FileError::Read).and_then(|mut source| {
-            let output = open_output(&Output::Stdout, false);
+            let output = Output::Stdout.open(false);
             let output = output.map_err(|error| FileError::Write(io::Error::other(error)))?;
             let mut writer = DiffWriter::new(output, &change);
             let decoder =
@@ -500,6 +527,30 @@ impl ConvertFilesRunner<'_> {
     }
 }
 
+/// Returns the options of a converter of files for a conversion.
+pub fn converter_options(args: &ReplaceArgs, options: TranscodeOptions) -> FileConverterOptions {
+    FileConverterOptions {
+        backup_suffix: args.backup.clone(),
+        dry_run: args.dry_run,
+        keep_mtime: args.keep_mtime,
+        break_hard_links: args.break_hard_links,
+        force: args.force,
+        preserve: args.preserve(),
+        ..FileConverterOptions::new(options)
+    }
+}
+
+/// Returns the suffix if it results in another name in the same directory.
+pub fn validate_suffix<'a>(option: &str, suffix: &'a OsStr) -> Result<&'a OsStr> {
+    if suffix.is_empty() {
+        bail!("{option}: the suffix is empty");
+    }
+    if suffix.as_encoded_bytes().contains(&b'/') {
+        bail!("{option}: the suffix contains a slash");
+    }
+    Ok(suffix)
+}
+
 /// Returns whether only the BOM can have changed: these encodings have one representation of each
 /// text.
 fn only_bom_changed(options: &TranscodeOptions, outcome: &FileOutcome) -> bool {
@@ -544,4 +595,10 @@ pub fn with_hint(error: FileError) -> String {
         },
     };
     error_chain(&error.into()) + hint
+}
+
+/// Returns a hint if the error was caused by metadata that could not be preserved.
+pub fn preserve_hint(error: &(dyn std::error::Error + 'static)) -> Option<String> {
+    let cause = error.source()?.downcast_ref::<io::Error>()?;
+    PreserveError::names_in(cause).map(|names| format!(" (use --no-preserve={names})"))
 }

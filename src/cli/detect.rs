@@ -13,10 +13,10 @@ use charpipe_detect::{
 use charpipe_encoding::encoding::Encoding;
 use serde::Serialize;
 
-use super::check::file_label::{FileLabel, JsonFileName};
 use super::color::{self, Role};
-use super::config::{Input, Output};
-use super::convert::open_output;
+use super::file_label::{FileLabel, JsonFileName};
+use super::streams::{Input, Output};
+
 use super::exit::{ExitStatus, io_message};
 use super::json::to_json;
 use super::messages::{Message, print_message};
@@ -42,7 +42,7 @@ const BUFFER_SIZE: usize = 128 * 1024;
 pub fn run(args: &DetectArgs) -> Result<ExitStatus> {
     let files = Selection::from_args(&args.paths, &args.path_args)?;
     let hints = args.hints.hints()?;
-    let out = BufWriter::new(LineTracker::new(open_output(&Output::Stdout, false)?));
+    let out = BufWriter::new(LineTracker::new(Output::Stdout.open(false)?));
     let runner = DetectRunner {
         out,
         format: match (args.report.json, args.report.name) {

@@ -38,7 +38,7 @@ impl std::error::Error for UsageError {}
 pub fn exit_with(outcome: Result<ExitStatus>) -> u8 {
     let status = outcome.unwrap_or_else(|error| {
         if is_broken_pipe(&error) {
-            exit_by_broken_pipe();
+            exit_by_broken_pipe(ExitStatus::Failure as i32);
         }
         match error.downcast_ref() {
             Some(UsageError(text)) => messages::print_usage_error(text),

@@ -7,22 +7,23 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal, Write, stdout};
 use std::path::Path;
 
+use charpipe_iconv::arguments::{Flavor, Request, parse};
+use charpipe_iconv::listing::listing;
+
 use crate::cli::fs::output::OutputStream;
 
 use super::exit;
 use super::sys::process;
 
-mod arguments;
 pub mod command;
-mod conversion;
+mod files;
+mod glibc;
 mod install;
 mod libiconv;
-mod names;
-mod output;
+mod position;
 mod text;
 
-use arguments::{ConversionArguments, Request, UsageError};
-use conversion::Failure;
+use text::Failure;
 
 pub use charpipe_iconv::encoding_name::all as names;
 pub use command::IconvArgs;
@@ -31,44 +32,12 @@ pub use install::{InstallLinksArgs, run as install_links};
 /// The environment variable that names the flavor.
 const FLAVOR_VARIABLE: &str = "CHARPIPE_ICONV";
 
-/// The program whose options, messages and exit codes are imitated.
-struct Flavor {
-    name: &'static str,
-    /// Parses the arguments after the program's name.
-    parse: fn(&OsStr, &[OsString]) -> Result<Request, UsageError>,
-    /// Returns what `-l` prints, on a terminal or not.
-    list: fn(bool) -> String,
-    /// Runs a conversion. Returns whether everything was converted.
-    convert: fn(&ConversionArguments) -> Result<bool, Failure>,
-}
-
-const FLAVORS: [Flavor; 2] = [
-    Flavor {
-        name: "glibc",
-        parse: |program, arguments| {
-            arguments::parse(program, arguments, env::var_os("POSIXLY_CORRECT").is_some())
-        },
-        list: names::listing,
-        convert: conversion::run,
-    },
-    Flavor {
-        name: "libiconv",
-        parse: libiconv::parse,
-        list: libiconv::list,
-        convert: libiconv::convert,
-    },
-];
-
-impl Flavor {
-    /// Returns the flavor that the environment names, or that of glibc.
-    fn from_environment() -> Result<&'static Flavor, UsageError> {
-        let named = env::var_os(FLAVOR_VARIABLE).filter(|name| !name.is_empty());
-        let Some(named) = named else { return Ok(&FLAVORS[0]) };
-        FLAVORS.iter().find(|flavor| named == flavor.name).ok_or_else(|| UsageError {
-            message: format!("{FLAVOR_VARIABLE} must be glibc or libiconv").into_bytes(),
-            hint: Vec::new(),
-            exit_code: 1,
-        })
+/// Returns the flavor that the environment names, or that of glibc. `None` if there is none of this name.
+fn flavor() -> Option<Flavor> {
+    match env::var_os(FLAVOR_VARIABLE).unwrap_or_default().to_str() {
+        Some("" | "glibc") => Some(Flavor::Glibc),
+        Some("libiconv") => Some(Flavor::Libiconv),
+        _ => None,
     }
 }
 
@@ -98,24 +67,27 @@ impl<'a> Call<'a> {
     pub fn run(&self) -> u8 {
         // An error is that of a signal number that does not exist.
         let _: io::Result<()> = process::ignore_sigxfsz();
-        let parsed = Flavor::from_environment().and_then(|flavor| {
-            (flavor.parse)(self.program, self.arguments).map(|request| (flavor, request))
-        });
-        let (flavor, request) = match parsed {
-            Ok(parsed) => parsed,
-            Err(UsageError { message, hint, exit_code }) => {
-                if !message.is_empty() {
-                    text::print_message(self.program, &message);
-                }
-                let lines = hint.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-                lines.for_each(text::print_line);
-                return exit_code;
-            }
+        let program = self.program.as_encoded_bytes();
+        let Some(flavor) = flavor() else {
+            let message = format!("{FLAVOR_VARIABLE} must be glibc or libiconv");
+            text::print_message(program, &[message.as_bytes()]);
+            return 1;
         };
-        let outcome = match &request {
-            Request::Print(text) => self.print(text),
-            Request::List => self.print(&(flavor.list)(stdout().is_terminal())),
-            Request::Convert(conversion) => (flavor.convert)(conversion),
+        let arguments = self.arguments.iter().map(|argument| argument.as_encoded_bytes());
+        let arguments: Vec<_> = arguments.collect();
+        let posix_order = env::var_os("POSIXLY_CORRECT").is_some();
+        let request = match parse(flavor, program, &arguments, posix_order) {
+            Ok(request) => request,
+            Err(error) => return text::print_usage_error(flavor, program, error),
+        };
+        let outcome = match (request, flavor) {
+            (Request::Help(program), Flavor::Glibc) => self.print(&text::glibc_help(&program)),
+            (Request::Help(_), Flavor::Libiconv) => self.print(&text::libiconv_help(self.program)),
+            (Request::Usage(program), _) => self.print(&text::usage(&program)),
+            (Request::Version, _) => self.print(&text::version()),
+            (Request::List, _) => self.print(&listing(flavor, stdout().is_terminal())),
+            (Request::Convert(conversion), Flavor::Glibc) => glibc::convert(&conversion),
+            (Request::Convert(conversion), Flavor::Libiconv) => libiconv::convert(&conversion),
         };
         match outcome {
             Ok(true) => 0,
@@ -125,10 +97,11 @@ impl<'a> Call<'a> {
     }
 
     fn print(&self, text: &str) -> Result<bool, Failure> {
-        let mut stdout = output::Output::Stream(OutputStream::Stdout);
-        let written = stdout.write_all(text.as_bytes());
-        written
-            .map_err(|error| conversion::report_system_error(self.program, "write error", error))?;
+        let mut stdout = files::Output::Stream(OutputStream::Stdout);
+        let program = self.program.as_encoded_bytes();
+        stdout
+            .write_all(text.as_bytes())
+            .map_err(|error| text::report_system_error(program, "write error", error))?;
         Ok(true)
     }
 }

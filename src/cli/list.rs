@@ -17,19 +17,22 @@ use clap::builder::Resettable;
 use memchr::memmem;
 use serde::Serialize;
 
-use super::args::HelpArgs;
-use super::config::{self, Verbosity};
-use super::convert::{open_input, print};
+use super::error_printer::ErrorPrinter;
 use super::exit::{ExitStatus, io_message};
 use super::json::to_json;
-use super::messages::{ErrorPrinter, print_message};
+use super::labels;
+use super::messages::{Verbosity, print_message};
 use super::ordered_messages::MessageSink;
+use super::shared_args::HelpArgs;
+use super::streams::{Input, print};
 
 mod about;
 mod character_codec;
 mod coverage;
+mod record;
 
 use coverage::CharacterSet;
+use record::{AliasRecord, EncodingRecord};
 
 const USAGE: &str = "\
 charpipe list [--json | --tsv] [PATTERN]...
@@ -175,7 +178,7 @@ pub fn run(args: &ListArgs) -> Result<ExitStatus> {
 
 /// Describes the encoding of this label, the transform of this name, or both.
 fn describe(label: &OsStr) -> Result<String> {
-    let encoding = config::parse_encoding_without_suffixes("--about", Some(label));
+    let encoding = labels::parse_encoding_without_suffixes("--about", Some(label));
     let label = label.to_string_lossy();
     let name = label.split_once(':').map_or(&*label, |(name, _)| name);
     Ok(match (encoding, transform_spec::for_name(name)) {
@@ -208,14 +211,14 @@ fn nothing_found(args: &ListArgs, patterns: &[Pattern]) -> String {
 
 /// Returns the characters of a file, or `None` if it is invalid, which has been reported.
 fn read_characters(file: &OsStr, from: Option<&OsStr>) -> Result<Option<CharacterSet>> {
-    let from = config::parse_encoding_without_suffixes("--from", from)?;
+    let from = labels::parse_encoding_without_suffixes("--from", from)?;
     let options = TranscodeOptions::new(from, charpipe_encoding::UTF_8).bom(BomPolicy::Strip);
-    let input = config::input_from_arg(file);
+    let input = Input::from_arg(file);
     let mut errors = ErrorPrinter::new(&options, Verbosity::Normal, MessageSink::Immediate);
     errors.begin_file(&input.display_name());
     let mut characters = CharacterSet::new();
     let mut read = || {
-        let mut source = open_input(&input).map_err(Error::Read)?;
+        let mut source = input.open().map_err(Error::Read)?;
         let mut transcoder = options.build()?;
         transcoder.process_reader(&mut source, &mut characters, &mut errors)?;
         transcoder.finish_input(&mut characters, &mut errors)?;
@@ -435,66 +438,7 @@ fn iconv_lines<'a>(names: impl Iterator<Item = &'a Alias>) -> String {
     names.iter().map(|name| format!("{name}{}\n", slashes(name))).collect()
 }
 
-/// An encoding in the list.
-#[derive(Serialize)]
-struct EncodingRecord {
-    name: &'static str,
-    description: &'static str,
-    category: &'static str,
-    mime: Option<&'static str>,
-    windows_code_page: Option<u32>,
-    decode: bool,
-    encode: bool,
-    split: SplitRecord,
-    aliases: Vec<AliasRecord>,
-}
-
-/// Where files in an encoding can be split, and text that is encoded in it.
-#[derive(Serialize)]
-struct SplitRecord {
-    source: String,
-    target: String,
-}
-
-#[derive(Serialize)]
-struct AliasRecord {
-    name: &'static str,
-    /// The standards and programs that define the alias.
-    sources: Vec<&'static str>,
-}
-
 impl EncodingRecord {
-    /// Describes an encoding; `names` are all its names.
-    fn new(encoding: &Encoding, names: &[Alias]) -> EncodingRecord {
-        let aliases = names.iter().filter(|alias| alias.name != encoding.name());
-        let split = encoding.split_rule();
-        EncodingRecord {
-            name: encoding.name(),
-            description: encoding.description(),
-            category: encoding.category(),
-            mime: alias::mime_name(names),
-            windows_code_page: alias::windows_code_page(names),
-            decode: true,
-            encode: true,
-            split: SplitRecord {
-                source: split.source.to_string(),
-                target: split.target.to_string(),
-            },
-            aliases: aliases
-                .map(|alias| AliasRecord {
-                    name: alias.name,
-                    sources: alias::source_names(alias.sources).collect(),
-                })
-                .collect(),
-        }
-    }
-
-    /// Describes an encoding.
-    fn of(encoding: &Encoding) -> EncodingRecord {
-        let names: Vec<_> = alias::all().filter(|it| it.encoding == encoding.name()).collect();
-        EncodingRecord::new(encoding, &names)
-    }
-
     /// Returns the name, the description, and the aliases that match a pattern that the name does not
     /// match.
     fn description_line(&self, width: usize, patterns: &[Pattern]) -> String {

@@ -7,8 +7,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 
 use super::exit::ExitStatus;
-use super::progress;
 use super::sys::process::exit_immediately;
+use super::terminal;
 
 /// The system allocator, which exits the process on failure.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ fn exit_if_null(block: *mut u8) -> *mut u8 {
 /// Exits the process. The caller may hold any lock.
 #[cold]
 fn exit_out_of_memory() -> ! {
-    let message: &[u8] = match progress::is_shown() {
+    let message: &[u8] = match terminal::has_status_line() {
         true => b"\r\x1b[Jcharpipe: out of memory\n",
         false => b"charpipe: out of memory\n",
     };

@@ -13,21 +13,22 @@ use crate::cli::fs::directory::{Directory, FileEntry};
 use crate::cli::fs::input::InputStream;
 use anyhow::{Result, bail};
 
-use super::args::PathArgs;
 use super::closed_stdio::closed_at_start;
-use super::config::{Input, input_from_arg, inputs_from_args};
-use super::convert;
 use super::exit::io_message;
+use super::shared_args::PathArgs;
+use super::streams::Input;
 use super::sys::file_name;
 
 mod ignore_files;
 mod listing;
+mod path_error;
 pub(crate) mod patterns;
 #[cfg(all(test, unix))]
 mod tests;
 mod trusted_owners;
 mod walk;
 
+pub use path_error::PathError;
 pub(crate) use trusted_owners::TrustedOwners;
 use walk::{DEFAULT_LIMITS, DirectoryWalk, PathFilter};
 
@@ -87,7 +88,7 @@ impl SelectedFile {
     pub fn open(&self) -> io::Result<InputStream> {
         match &self.entry {
             Some(entry) => entry.open().map(InputStream::File),
-            None => convert::open_input(&self.input),
+            None => self.input.open(),
         }
     }
 
@@ -103,24 +104,6 @@ impl SelectedFile {
     }
 }
 
-/// A path that cannot be processed. The message is safe to print.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PathError {
-    pub input: Input,
-    pub message: String,
-}
-
-impl PathError {
-    fn new(path: &Path, message: impl Into<String>) -> PathError {
-        PathError { input: Input::File(path.to_owned()), message: message.into() }
-    }
-
-    /// Converts the error of a system call.
-    fn from_io(path: &Path, error: &io::Error) -> PathError {
-        PathError::new(path, io_message(error))
-    }
-}
-
 impl Selection {
     /// Selects the operands, and the files that the options add.
     ///
@@ -130,7 +113,7 @@ impl Selection {
     /// is the list and closed.
     pub fn new(operands: Vec<Input>, args: &PathArgs) -> Result<Selection> {
         let filter = args.recursive.then(|| PathFilter::from_args(args)).transpose()?;
-        let files_from = args.files_from.as_deref().map(input_from_arg);
+        let files_from = args.files_from.as_deref().map(Input::from_arg);
         if files_from == Some(Input::Stdin) && operands.contains(&Input::Stdin) {
             bail!("standard input cannot be both a file and the list of files");
         }
@@ -161,7 +144,7 @@ impl Selection {
             (true, false) if args.recursive || is_terminal => {
                 vec![Input::File(".".into())]
             }
-            _ => inputs_from_args(paths),
+            _ => Input::from_args(paths),
         };
         let filter = Some(PathFilter::from_args(args)?);
         Ok(Selection { filter, ..Selection::new(operands, args)? })
@@ -187,7 +170,6 @@ impl Selection {
         Ok(self)
     }
 
-    /// Returns the operands.
     pub fn operands(&self) -> &[Input] {
         &self.operands
     }
@@ -309,7 +291,7 @@ impl FilesFrom {
     fn open(&mut self) -> Result<(), PathError> {
         let FilesFrom::NotOpened(list, terminator) = self else { return Ok(()) };
         // `std::io::stdin` would report the end of the input for a descriptor that cannot be read.
-        let source = convert::open_input(list).map_err(|error| list_error(list, &error))?;
+        let source = list.open().map_err(|error| list_error(list, &error))?;
         source.reject_output().map_err(|error| list_error(list, &error))?;
         *self = FilesFrom::Open(list.clone(), *terminator, BufReader::new(source));
         Ok(())

@@ -1,23 +1,19 @@
 //! Progress of long runs, on a terminal only: one line on standard error.
 //!
 //! The line appears after a second and is erased at the end, before each message, and when a signal
-//! terminates or stops the process. After it is written the cursor returns to its first column: when
-//! the terminal becomes narrower and wraps the line, erasing from the cursor to the end of the screen
-//! still removes all of it.
+//! terminates or stops the process.
 
 use std::io::{IsTerminal, stdin};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::cli::fs::byte_count;
 
-use super::config::Input;
 use super::paths::{FoundFile, SelectedFile, Selection};
-use super::sys::{process, stdio};
-use super::{color, terminal};
+use super::streams::{self, Input};
+use super::{cleanup, color, terminal};
 
 mod status_line;
 
@@ -30,17 +26,8 @@ const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 /// The width if the terminal does not report it.
 const DEFAULT_WIDTH: usize = 80;
 
-/// Returns to the start of the line and erases everything from there on.
-const ERASE: &str = "\r\x1b[J";
-
 /// The number of files that have been processed.
 static FILES_DONE: AtomicU64 = AtomicU64::new(0);
-
-/// The text on the screen; empty if there is none.
-static SHOWN: Mutex<String> = Mutex::new(String::new());
-
-/// Whether there is a text on the screen.
-static IS_SHOWN: AtomicBool = AtomicBool::new(false);
 
 /// The progress of a run. Dropping it erases it from the screen.
 #[derive(Debug)]
@@ -112,10 +99,10 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         let Some(cancel) = self.cancel.take() else { return };
-        let mut shown = lock();
+        let mut shown = terminal::status_line();
         // The thread checks this before it writes, while the text is locked.
         drop(cancel);
-        erase(&mut shown);
+        terminal::erase(&mut shown);
     }
 }
 
@@ -124,24 +111,14 @@ fn can_be_shown(reads_stdin: bool) -> bool {
     if !color::stderr_supports_escapes() || reads_stdin && stdin().is_terminal() {
         return false;
     }
-    stdin_start();
+    streams::stdin_start();
     true
-}
-
-/// Returns the position of the standard input when this is first called.
-pub fn stdin_start() -> u64 {
-    static START: OnceLock<u64> = OnceLock::new();
-    *START.get_or_init(|| stdio::position(stdio::stdin()))
-}
-
-fn lock() -> MutexGuard<'static, String> {
-    SHOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Shows the progress until it is canceled.
 fn show(canceled: &Receiver<()>, started: Instant, with_files: bool, sizes: Option<Sizes>) {
     let is_canceled = |timeout| canceled.recv_timeout(timeout) != Err(RecvTimeoutError::Timeout);
-    if is_canceled(SHOW_AFTER) || process::install_progress_cleanup().is_err() {
+    if is_canceled(SHOW_AFTER) || cleanup::install_for_status_line().is_err() {
         return;
     }
     let mut total = Total::new(sizes);
@@ -160,11 +137,11 @@ fn show(canceled: &Receiver<()>, started: Instant, with_files: bool, sizes: Opti
         let width = terminal_size::terminal_size_of(std::io::stderr());
         let width = width.map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0));
         let text = line.text(width.saturating_sub(1));
-        let mut shown = lock();
+        let mut shown = terminal::status_line();
         if is_canceled(Duration::ZERO) {
             return;
         }
-        draw(&mut shown, text);
+        terminal::draw(&mut shown, text);
         drop(shown);
         if is_canceled(UPDATE_INTERVAL) {
             return;
@@ -209,66 +186,5 @@ impl Total {
 
     fn bytes(&self) -> Option<u64> {
         self.bytes.filter(|_| self.is_complete)
-    }
-}
-
-/// Writes the text, unless the terminal cannot take it or a line on it is unfinished.
-fn draw(shown: &mut String, text: String) {
-    if !stdio::is_available(stdio::stderr()) {
-        return;
-    }
-    if terminal::has_unfinished_line() {
-        return erase(shown);
-    }
-    let old = if shown.is_empty() { "" } else { ERASE };
-    write(&format!("{old}{text}\r"));
-    IS_SHOWN.store(true, Relaxed);
-    *shown = text;
-}
-
-fn erase(shown: &mut String) {
-    if !shown.is_empty() {
-        write(ERASE);
-        IS_SHOWN.store(false, Relaxed);
-        shown.clear();
-    }
-}
-
-fn write(text: &str) {
-    // If the terminal is gone, the progress cannot be seen.
-    let _ = stdio::write_all(stdio::stderr(), text.as_bytes());
-}
-
-/// Returns whether the progress is on the screen. Takes no lock.
-pub fn is_shown() -> bool {
-    IS_SHOWN.load(Relaxed)
-}
-
-/// Calls `write`, which writes to the terminal, while the progress is erased.
-pub fn suspend<T>(write: impl FnOnce() -> T) -> T {
-    let mut shown = lock();
-    let text = shown.clone();
-    erase(&mut shown);
-    let result = write();
-    if !text.is_empty() {
-        draw(&mut shown, text);
-    }
-    result
-}
-
-/// Erases the progress of a process that is about to exit. Neither waits for a thread that writes, nor
-/// for the terminal. Messages afterward block forever.
-pub fn erase_before_exit() {
-    for _ in 0..10 {
-        match SHOWN.try_lock() {
-            Ok(mut shown) => {
-                if stdio::is_available(stdio::stderr()) {
-                    erase(&mut shown);
-                }
-                return std::mem::forget(shown);
-            }
-            Err(TryLockError::Poisoned(_)) => return,
-            Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(10)),
-        }
     }
 }

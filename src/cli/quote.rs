@@ -70,7 +70,6 @@ impl<'a> Quoted<'a> {
         self.bytes.len() <= self.max_len && std::str::from_utf8(self.bytes).is_ok_and(is_plain)
     }
 
-    /// Returns whether the path needs the prefix `./`.
     fn needs_path_prefix(&self) -> bool {
         let first = self.bytes.utf8_chunks().next().map(|chunk| chunk.valid().chars().next());
         let plain = |first: char| {

@@ -1,4 +1,4 @@
-//! Conversion of a range of one file: `--range`, and the report for joining the outputs.
+//! Ranges of files: the value of `--range`, and the files that ranges are read from.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -9,60 +9,13 @@ use std::str::FromStr;
 
 use crate::cli::fs::input::InputStream;
 use crate::cli::quote::Quoted;
-use crate::cli::sniff::InputEncoding;
-use anyhow::{Context, Result, anyhow, bail};
-use charpipe_encoding::Error;
+use anyhow::{Result, anyhow, bail};
 use charpipe_transcode::options::TranscodeOptions;
-use charpipe_transcode::split::{InputRange, RangeState, RangeTranscoder, part_offset};
+use charpipe_transcode::split::{RangeTranscoder, part_offset};
 
-use super::config::{self, ConvertConfig, Input, Output};
-use super::convert::{
-    commit_output, give_sample, open_convert_output, open_output, write_error_message,
-};
-use super::exit::{ExitStatus, io_message};
-use super::help;
-use super::messages::{ErrorPrinter, Message, print_message};
-use super::ordered_messages::MessageSink;
-use super::range_report::{RangeReport, ReportingPrinter};
+use super::exit::io_message;
+use super::streams::Input;
 use super::sys::status::FileStatus;
-
-#[derive(Debug, Default, clap::Args)]
-#[group(skip)]
-#[command(next_help_heading = "Parts of a file")]
-pub struct RangeArgs {
-    /// Convert only the lines that begin in a range of FILE: A-B in bytes, or I/N
-    #[arg(long, value_name = "RANGE", long_help = help::RANGE)]
-    #[arg(conflicts_with_all = ["in_place", "output_dir", "suffix", "jobs"])]
-    pub range: Option<OsString>,
-
-    /// Number of lines before the range, for the positions of errors [default: 0]
-    #[arg(long, value_name = "N")]
-    pub line_base: Option<u64>,
-
-    /// Assume the initial state after each line feed, to be verified by the reports
-    #[arg(long, long_help = help::ASSUME_LINE_START)]
-    pub assume_line_start: bool,
-
-    /// State in which the preceding range ended, from its report
-    #[arg(long, value_name = "STATE", long_help = help::START_STATE)]
-    pub start_state: Option<String>,
-
-    /// Write a report of the range to FILE, in JSON
-    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
-    #[arg(allow_hyphen_values = true, long_help = help::REPORT)]
-    pub report: Option<OsString>,
-}
-
-/// The range to convert, and its report.
-#[derive(Debug)]
-pub struct RangeConfig {
-    pub range: RangeSpec,
-    /// The number of lines before the range.
-    pub line_base: u64,
-    pub assume_line_start: bool,
-    pub start_state: Option<RangeState>,
-    pub report: Option<Output>,
-}
 
 /// A range of a file: the value of `--range`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,46 +24,6 @@ pub enum RangeSpec {
     Bytes { start: u64, end: Option<u64> },
     /// One of several parts of about the same size.
     Part { index: u64, count: u64 },
-}
-
-impl RangeConfig {
-    /// Returns the configuration, or `None` if the whole input is to be converted.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error for an invalid value, or for an input of which no range can be converted.
-    pub fn from_args(
-        args: &RangeArgs,
-        origin: &InputEncoding,
-        files: &[OsString],
-        output: &Output,
-    ) -> Result<Option<RangeConfig>> {
-        let Some(range) = &args.range else { return Ok(None) };
-        let range = parse_range(range)?;
-        require_one_file(files)?;
-        let (InputEncoding::Detect(_) | InputEncoding::Auto(_)) = origin else {
-            let start_state = args.start_state.as_deref().map(str::parse).transpose();
-            let report = args.report.as_deref().map(|file| match file.is_empty() {
-                true => Err(anyhow!("--report: the file name is empty")),
-                false => config::output_from_arg(Some(file)),
-            });
-            let report = report.transpose()?;
-            if report.is_some() && report.as_ref() == Some(output) {
-                bail!("--report and the output must be different files (use --output)");
-            }
-            return Ok(Some(RangeConfig {
-                range,
-                line_base: args.line_base.unwrap_or(0),
-                assume_line_start: args.assume_line_start || args.start_state.is_some(),
-                start_state: start_state.map_err(|reason| anyhow!("--start-state: {reason}"))?,
-                report,
-            }));
-        };
-        bail!(
-            "--range requires the name of the input encoding ('charpipe detect --name FILE' prints \
-             it)"
-        )
-    }
 }
 
 /// Returns the file of which a range is to be read.
@@ -227,74 +140,6 @@ pub fn range_transcoder(
             Err(_) => "",
         };
         anyhow!("{error}{hint}")
-    })
-}
-
-/// Converts a range of a file.
-///
-/// # Errors
-///
-/// Returns an error if the conversion cannot be split, or if reading or writing fails.
-pub fn convert_range(config: &ConvertConfig, range: &RangeConfig) -> Result<ExitStatus> {
-    let [Input::File(path)] = config.inputs.as_slice() else {
-        return Err(Error::Internal("--range without a file".into()).into());
-    };
-    let name = config.inputs[0].display_name();
-    let mut transcoder = range_transcoder(&config.options, range.assume_line_start)?;
-    let (mut file, size) = open_for_ranges(path)?;
-    let bytes = transcoder
-        .safe_range(&mut file, range.range.of_size(size))
-        .with_context(|| format!("{name}: read error"))?;
-    let mut input_range = InputRange::new(bytes).first_line(range.line_base.saturating_add(1));
-    if let Some(state) = &range.start_state {
-        input_range = input_range.start_state(state.clone());
-    }
-    let report = match &range.report {
-        Some(output) => Some(RangeReport::new(open_output(output, config.named_temp_files)?)),
-        None => None,
-    };
-    let mut output = open_convert_output(config)?;
-    let errors = ErrorPrinter::new(&config.options, config.verbosity, MessageSink::Immediate);
-    let mut errors = errors.assuming_utf8(config.assumes_utf8);
-    errors.begin_file(&name);
-    let mut errors = ReportingPrinter::new(errors, report, &config.options, config.verbosity);
-    let result =
-        transcoder.convert(&mut file, &input_range, &mut output, &mut errors).map_err(|error| {
-            match error {
-                Error::Read(error) => anyhow!("{name}: {}", io_message(&error)),
-                Error::Io(error) => {
-                    anyhow::Error::from(error).context(write_error_message(&config.output))
-                }
-                error => error.into(),
-            }
-        })?;
-    let (mut errors, report) = errors.into_parts();
-    give_sample(&config.inputs[0], None, &mut errors);
-    errors.end_file();
-    if result.stopped.is_none() {
-        commit_output(output, config)?;
-    } else if output.inner.sink.is_atomic() {
-        let name = config.output.display_name();
-        print_message(Message::about(&name).with_text("not written because of errors"));
-    }
-    if let Some((report, target)) = report.zip(range.report.as_ref()) {
-        // A report means that the output exists.
-        report
-            .finish(path, size, config, range, &transcoder, &result)
-            .with_context(|| write_error_message(target))?;
-    }
-    let is_joinable = result.stopped.is_some() || result.ends_as_assumed;
-    if !is_joinable {
-        let state = &result.end_state;
-        let text = match state.is_resumable() {
-            true => format!("the next range must be converted with --start-state={state}"),
-            false => "the next range must be converted together with this one".to_owned(),
-        };
-        print_message(Message::about(&name).with_text(&text));
-    }
-    Ok(match errors.any() || !is_joinable {
-        true => ExitStatus::DataErrors,
-        false => ExitStatus::Success,
     })
 }
 

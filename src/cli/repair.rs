@@ -4,12 +4,8 @@ use std::ffi::OsString;
 
 use clap::builder::Resettable;
 
-use super::args::{
-    ConvertArgs, ErrorArgs, HelpArgs, InputOutputArgs, PathArgs, PerFileArgs, PrintArgs,
-    Rfc2047Args, TestArgs,
-};
-use super::detect::args::DetectionArgs;
-use super::range::RangeArgs;
+use super::convert::args::{ConvertArgs, ErrorArgs, InputOutputArgs, PerFileArgs};
+use super::shared_args::{HelpArgs, PathArgs, TestArgs};
 
 const USAGE: &str = "charpipe repair [OPTIONS] [FILE]...
        charpipe repair -i [OPTIONS] FILE...";
@@ -100,34 +96,27 @@ pub struct RepairIoArgs {
 }
 
 /// What a repair is as a conversion.
-pub const STEPS: [&str; 2] = ["mojibake", "windows-c1"];
+const STEPS: [&str; 2] = ["mojibake", "windows-c1"];
 
 impl RepairArgs {
     /// Returns the conversion that repairs.
     pub fn into_conversion(self) -> ConvertArgs {
+        let encoding = self.io.encoding.unwrap_or_else(|| "UTF-8".into());
         ConvertArgs {
             io: InputOutputArgs {
-                from: self.io.encoding.clone(),
-                to: self.io.encoding,
+                from: Some(encoding.clone()),
+                to: Some(encoding),
                 output: self.io.output,
                 via: STEPS.map(Into::into).to_vec(),
-                chain: None,
-                newline: None,
-                normalize: None,
-                default_encoding: None,
-                detection: DetectionArgs::default(),
-                bom: None,
-                fix_declaration: false,
+                ..InputOutputArgs::default()
             },
             errors: self.errors,
             per_file: self.per_file,
             path_args: self.path_args,
-            range: RangeArgs::default(),
-            rfc2047: Rfc2047Args::default(),
-            print: PrintArgs { list: None, completions: None },
             testing: self.testing,
             other: self.other,
             files: self.files,
+            ..ConvertArgs::default()
         }
     }
 }

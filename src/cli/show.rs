@@ -15,15 +15,15 @@ use serde::Serialize;
 use unicode_script::UnicodeScript;
 use unicode_width::UnicodeWidthChar;
 
-use super::args::HelpArgs;
 use super::character_name::CharacterName;
-use super::config::{self, Input, Output};
-use super::convert::{open_input, open_output};
+use super::labels;
+use super::shared_args::HelpArgs;
+use super::streams::{Input, Output};
+
 use super::exit::{ExitStatus, io_message};
 use super::json::to_json;
-use super::messages::print_message;
+use super::messages::{self, print_message};
 use super::quote::is_printable;
-use super::terminal;
 
 const USAGE: &str = "charpipe show [OPTIONS] [FILE | TEXT]...";
 
@@ -95,24 +95,24 @@ pub struct ShowArgs {
 ///
 /// Returns an error if the usage is invalid or the output cannot be written.
 pub fn run(args: &ShowArgs) -> Result<ExitStatus> {
-    let from = config::parse_encoding_without_suffixes("--from", args.from.as_deref())?;
+    let from = labels::parse_encoding_without_suffixes("--from", args.from.as_deref())?;
     if !from.transforms.is_empty() {
         bail!("--from accepts only an encoding here; decode /{} first", from.transforms[0]);
     }
     let utf8 = EncodingSpec::from(charpipe_encoding::UTF_8);
-    let output = BufWriter::new(open_output(&Output::Stdout, false)?);
+    let output = BufWriter::new(Output::Stdout.open(false)?);
     let mut printer = RowPrinter { output, json: args.json, has_errors: false };
     let write_error = || "write error";
     let mut status = ExitStatus::Success;
     if args.operands.is_empty() {
-        terminal::announce_stdin("");
+        messages::announce_stdin("");
     }
     printer.header().with_context(write_error)?;
     for operand in operands(args) {
         let (opened, name, spec): (io::Result<Box<dyn Read>>, _, _) = match &operand {
             Operand::Text(text) => (Ok(Box::new(text.as_encoded_bytes())), String::new(), &utf8),
             Operand::Input(input) => {
-                let opened = open_input(input).map(|source| Box::new(source) as Box<dyn Read>);
+                let opened = input.open().map(|source| Box::new(source) as Box<dyn Read>);
                 (opened, input.display_name(), &from)
             }
         };
@@ -146,7 +146,7 @@ fn operands(args: &ShowArgs) -> Vec<Operand> {
     };
     let operand = |operand: &OsString| match is_text(operand) {
         true => Operand::Text(operand.clone()),
-        false => Operand::Input(config::input_from_arg(operand)),
+        false => Operand::Input(Input::from_arg(operand)),
     };
     match args.operands.is_empty() {
         true => vec![Operand::Input(Input::Stdin)],

@@ -10,9 +10,10 @@ use anyhow::{Context, Result, anyhow, bail};
 use charpipe_transcode::options::{BomPolicy, TranscodeOptions};
 use clap::builder::Resettable;
 
-use super::args::{HelpArgs, any_case};
-use super::config::{self, Output};
-use super::convert::open_output;
+use super::labels;
+use super::shared_args::{HelpArgs, any_case};
+use super::streams::Output;
+
 use super::exit::{ExitStatus, UsageError};
 use super::json::to_json_string;
 use super::range::{open_for_ranges, parse_size, range_transcoder};
@@ -115,8 +116,8 @@ pub fn run(args: &SplitArgs) -> Result<ExitStatus> {
         [file] if file != "-" => Path::new(file),
         _ => bail!("split requires one FILE"),
     };
-    let (from, _) = config::parse_encoding(args.from.as_deref())?;
-    let (to, _) = config::parse_encoding(args.to.as_deref())?;
+    let (from, _) = labels::parse_encoding(args.from.as_deref())?;
+    let (to, _) = labels::parse_encoding(args.to.as_deref())?;
     let mut options = TranscodeOptions::new(from, to);
     if let Some(mode) = &args.bom {
         options.bom = mode.parse::<BomPolicy>().map_err(|reason| anyhow!("--bom: {reason}"))?;
@@ -124,7 +125,7 @@ pub fn run(args: &SplitArgs) -> Result<ExitStatus> {
     let transcoder = range_transcoder(&options, args.assume_line_start)?;
     let (mut file, size) = open_for_ranges(path)?;
     let count = part_count(args, size)?;
-    let mut output = BufWriter::new(open_output(&Output::Stdout, false)?);
+    let mut output = BufWriter::new(Output::Stdout.open(false)?);
     let mut separator = "";
     if args.json {
         let name = to_json_string(path.to_string_lossy());

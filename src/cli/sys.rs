@@ -30,6 +30,20 @@ pub(crate) use unix::{access, directory, file_name, inherited_fd, process, statu
 #[cfg(windows)]
 pub(crate) use windows::{access, directory, file_name, inherited_fd, process, status, stdio};
 
+/// What to do when a signal ends or stops the process.
+#[cfg_attr(
+    windows,
+    allow(dead_code, reason = "a process cannot be stopped, and ends with a code of the system")
+)]
+pub(crate) struct Cleanup {
+    /// Called before the process ends.
+    pub(crate) before_end: Box<dyn Fn() + Send + Sync>,
+    /// Called to stop the process; it calls its argument, which returns when the process continues.
+    pub(crate) around_stop: fn(&mut dyn FnMut()),
+    /// The exit code if the signal does not end the process.
+    pub(crate) exit_code: i32,
+}
+
 /// The type of a directory entry. Symbolic links are not followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileKind {

@@ -1,4 +1,4 @@
-//! Conversions as by the functions and the program `iconv`: names of encodings with suffixes, the
+//! Conversions as by the functions and the program `iconv`: arguments, names of encodings with suffixes, the
 //! locale's transliterations, and [`IconvConversion`], which has the semantics of iconv(3).
 //!
 //! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
@@ -10,9 +10,12 @@
 
 #![forbid(unsafe_code)]
 
+pub mod arguments;
 pub(crate) mod conversion;
 pub(crate) mod direct;
 pub mod encoding_name;
+pub mod libiconv;
+pub mod listing;
 pub mod locale;
 
 pub use conversion::{IconvConversion, IconvOutcome, IconvOutput, IconvStatus};

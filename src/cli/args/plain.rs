@@ -3,7 +3,8 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::{ConvertArgs, SUBCOMMANDS};
+use crate::cli::convert::args::ConvertArgs;
+use crate::cli::subcommand_names::SUBCOMMANDS;
 
 /// Returns the arguments of a conversion, or `None` if this is for clap: another option or a
 /// subcommand, or anything unusual.

@@ -7,8 +7,8 @@ use charpipe_check::{BinaryFiles, BomRule, DeclarationRule, NewlineRule};
 use clap::builder::Resettable;
 
 use super::format;
-use crate::cli::args::{HelpArgs, MAX_BUFFER_SIZE, MAX_JOBS, PathArgs, any_case};
 use crate::cli::check::help;
+use crate::cli::shared_args::{HelpArgs, MAX_BUFFER_SIZE, MAX_JOBS, PathArgs, any_case};
 
 /// Check that files are valid in an encoding
 #[derive(Debug, clap::Args)]

@@ -9,14 +9,11 @@ use crate::cli::quote::Quoted;
 use crate::cli::sys::file_name;
 use charpipe_check::{BomRule, NewlineRule};
 
-use super::file_rules::{EncodingRule, FileRules, RuleSource};
+use super::rules::{EncodingRule, FileRules, RuleSource};
 
 mod glob;
 
 use glob::Glob;
-
-/// The name of the files.
-pub(super) const FILE_NAME: &str = ".editorconfig";
 
 /// The maximum size of a file, in bytes.
 pub(super) const MAX_FILE_SIZE: u64 = 64 << 10;

@@ -7,68 +7,17 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use crate::cli::config::Input;
 use crate::cli::exit::io_message;
 use crate::cli::fs::input::InputStream;
 use crate::cli::messages::print_message;
 use crate::cli::paths::{SelectedFile, TrustedOwners};
 use crate::cli::quote::Quoted;
+use crate::cli::streams::Input;
 use crate::cli::sys::status::FileStatus;
-use charpipe_check::{BomRule, CheckOptions, NewlineRule};
-use charpipe_transcode::options::EncodingSpec;
 
 use super::editorconfig::{self, ConfigFile};
 use super::gitattributes::{AttributeResolver, AttributesFile};
-
-/// Where a rule is from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RuleSource {
-    EditorConfig,
-    GitAttributes,
-}
-
-impl RuleSource {
-    /// Returns the name of the files.
-    pub const fn file_name(self) -> &'static str {
-        match self {
-            RuleSource::EditorConfig => editorconfig::FILE_NAME,
-            RuleSource::GitAttributes => ".gitattributes",
-        }
-    }
-}
-
-/// The encoding that a file should be in.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EncodingRule {
-    /// A valid label.
-    pub label: String,
-    /// The rule for byte order marks, if it is not that of the command line.
-    pub bom: Option<BomRule>,
-}
-
-/// The rules for a file. `None` means the rule of the command line.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct FileRules {
-    pub encoding: Option<(EncodingRule, RuleSource)>,
-    pub newline: Option<(NewlineRule, RuleSource)>,
-    /// Whether an attribute says that the file is binary.
-    pub is_binary: bool,
-    /// Whether a file with rules could not be read.
-    pub is_incomplete: bool,
-}
-
-impl FileRules {
-    /// Replaces the options of the command line for which there is a rule.
-    pub fn apply(&self, options: &mut CheckOptions) -> Result<(), charpipe_encoding::Error> {
-        if let Some((rule, _)) = &self.encoding {
-            options.encoding = rule.label.parse::<EncodingSpec>()?;
-            options.alternatives.clear();
-            options.bom = rule.bom.unwrap_or(options.bom);
-        }
-        options.newline = self.newline.map_or(options.newline, |(rule, _)| rule);
-        Ok(())
-    }
-}
+use super::rules::{EDITORCONFIG, FileRules, GITATTRIBUTES};
 
 /// A message about a file with rules.
 pub enum RuleMessage {
@@ -221,7 +170,7 @@ impl FileRuleFinder {
         for directory in self.directories.iter_mut().rev() {
             first -= 1;
             let file = directory.editorconfig.get_or_insert_with(|| {
-                let path = directory.path.join(editorconfig::FILE_NAME);
+                let path = directory.path.join(EDITORCONFIG);
                 match read_text(&path, &trust, on_message) {
                     Ok(Some(text)) => {
                         let mut errors = LineErrors::new(&path, on_message);
@@ -254,7 +203,7 @@ impl FileRuleFinder {
             rules.is_incomplete |= file.is_unreadable;
             let Ok(relative) = path.strip_prefix(&directory.path) else { continue };
             if !file.apply(relative, rules, &mut steps) {
-                let path = directory.path.join(editorconfig::FILE_NAME);
+                let path = directory.path.join(EDITORCONFIG);
                 on_message(file_error(&path, &io::Error::other(editorconfig::TOO_SLOW)));
                 *file = ConfigFile::unreadable();
                 rules.is_incomplete = true;
@@ -371,7 +320,7 @@ impl RepositoryFiles {
                 }
             }
         };
-        let attributes = read(".gitattributes");
+        let attributes = read(GITATTRIBUTES);
         let info = if is_root { read(".git/info/attributes") } else { AttributesFile::default() };
         RepositoryFiles { is_root, files: [attributes, info], is_incomplete }
     }

@@ -4,13 +4,13 @@ use std::io::{self, BufWriter, Write};
 
 use crate::cli::fs::output::OutputStream;
 use charpipe_check::Finding;
-use serde::Serialize;
 
-use super::file_label::FileLabel;
-use super::stats::CheckStats;
+use super::stats::{CheckStats, CheckTotals};
+use crate::cli::file_label::FileLabel;
 use crate::cli::messages::{Message, print_message};
 use crate::cli::terminal::LineTracker;
 
+mod formatter;
 mod github;
 mod gitlab;
 mod json;
@@ -19,6 +19,9 @@ mod names;
 mod sarif;
 mod text;
 
+use formatter::findings_not_shown;
+
+pub use formatter::Formatter;
 pub use names::NameFormatter;
 
 /// Makes a formatter.
@@ -59,84 +62,6 @@ pub const FORMATS_WITH_STATS: [&str; 3] = ["text", "json", "jsonl"];
 /// Returns a new formatter for the format with the given name.
 pub fn by_name(name: &str) -> Option<Box<dyn Formatter>> {
     FORMATS.iter().find(|(known, _, _)| *known == name).map(|(_, _, new)| new())
-}
-
-/// A format of the report. Findings are written at once, so that memory does not grow with their
-/// number.
-///
-/// For each file either `clean_file` is called, or `begin_file`, then `finding` and `unreadable`
-/// in any order, `omitted` at most once, and `end_file`.
-pub trait Formatter {
-    /// Writes the start of the report.
-    fn begin(&mut self, _out: &mut dyn Write) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// Reports a file without findings.
-    fn clean_file(&mut self, _file: &FileLabel<'_>, _out: &mut dyn Write) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// Begins a file with findings, or one that cannot be read.
-    fn begin_file(&mut self, file: &FileLabel<'_>, out: &mut dyn Write) -> io::Result<()>;
-
-    /// Reports a finding in the current file.
-    fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()>;
-
-    /// Reports the number of findings in the current file beyond the limit.
-    fn omitted(&mut self, _count: u64, _out: &mut dyn Write) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// Reports that the current file could not be read to its end.
-    fn unreadable(&mut self, _reason: &str, _out: &mut dyn Write) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// Ends the current file.
-    fn end_file(&mut self, _out: &mut dyn Write) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// Reports the statistics, after all files.
-    fn stats(
-        &mut self,
-        _stats: &CheckStats,
-        _totals: &CheckTotals,
-        _out: &mut dyn Write,
-    ) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// Writes the end of the report.
-    fn end(&mut self, _totals: &CheckTotals, _out: &mut dyn Write) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// The counts of a check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct CheckTotals {
-    /// Files without findings.
-    #[serde(rename = "clean")]
-    pub clean_files: u64,
-    /// Files with findings.
-    pub with_findings: u64,
-    /// Files that could not be read.
-    pub unreadable: u64,
-    /// Findings in all files.
-    pub findings: u64,
-}
-
-/// Returns an element of a JSON array without the comma before it if it is the first.
-fn without_comma(element: &[u8], is_first: bool) -> &[u8] {
-    if is_first { element.strip_prefix(b",").unwrap_or(element) } else { element }
-}
-
-/// Describes the number of omitted findings.
-fn findings_not_shown(count: u64) -> String {
-    let s = if count == 1 { "" } else { "s" };
-    format!("{count} finding{s} not shown")
 }
 
 /// The size of the output buffer in bytes.

@@ -14,7 +14,7 @@ use crate::cli::sys::file_name;
 use charpipe_check::{BomRule, NewlineRule};
 use charpipe_transcode::options::EncodingSpec;
 
-use super::file_rules::{EncodingRule, FileRules, RuleSource};
+use super::rules::{EncodingRule, FileRules, RuleSource};
 
 /// The maximum length of a line, in bytes. Git ignores longer ones, too.
 const MAX_LINE_LEN: usize = 2048;

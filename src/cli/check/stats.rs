@@ -7,7 +7,19 @@ use charpipe_check::LineEnding;
 use charpipe_detect::{Content, Detection, Evidence, LineEndings};
 use serde::Serialize;
 
-use super::format::CheckTotals;
+/// The counts of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct CheckTotals {
+    /// Files without findings.
+    #[serde(rename = "clean")]
+    pub clean_files: u64,
+    /// Files with findings.
+    pub with_findings: u64,
+    /// Files that could not be read.
+    pub unreadable: u64,
+    /// Findings in all files.
+    pub findings: u64,
+}
 
 /// The statistics of a run.
 #[derive(Debug, Default, Serialize)]

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::builder::Resettable;
 
 use super::help;
-use crate::cli::args::{HelpArgs, MAX_BUFFER_SIZE, PathArgs};
+use crate::cli::shared_args::{HelpArgs, MAX_BUFFER_SIZE, PathArgs};
 
 /// Detect the encoding of files
 #[derive(Debug, clap::Args)]

@@ -5,14 +5,14 @@ use std::ffi::OsString;
 use clap::builder::Resettable;
 
 use super::help;
-use crate::cli::args::{HelpArgs, PathArgs, ReplaceArgs, TestArgs, any_case};
 use crate::cli::check::help::NO_GITATTRIBUTES;
 use crate::cli::detect::args::DetectionArgs;
 use crate::cli::help::FIX_DECLARATION;
+use crate::cli::shared_args::{HelpArgs, PathArgs, ReplaceArgs, TestArgs, any_case};
 use charpipe_check::BomRule;
 
 /// Fix the encoding, BOM and line endings of files
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[group(skip)]
 #[command(
     display_name = "charpipe fix",
@@ -48,7 +48,7 @@ pub struct FixArgs {
     pub paths: Vec<OsString>,
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[group(skip)]
 #[command(next_help_heading = "Rules")]
 pub struct FixRuleArgs {
@@ -87,7 +87,7 @@ pub struct FixRuleArgs {
     pub detection: DetectionArgs,
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[group(skip)]
 #[command(next_help_heading = "Changes")]
 pub struct FixChangeArgs {

@@ -40,9 +40,8 @@
 //! ```
 
 use std::ffi::OsString;
-use std::fmt;
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -51,19 +50,18 @@ use crate::cli::fs::directory::FileEntry;
 use crate::cli::fs::output::atomic_file::AtomicFile;
 use crate::cli::fs::output::{CommitError, TempFileRegistry};
 use crate::cli::fs::preserve::Preserve;
-use crate::cli::quote::Quoted;
-use crate::cli::sniff::{DetectedEncoding, InputEncoding, Resolution, Resolved};
-use crate::cli::sys::FileAccess;
+use crate::cli::sniff::{InputEncoding, Resolution, Resolved};
 use crate::cli::sys::status::FileStatus;
-use crate::cli::sys::stdio;
+use crate::cli::sys::{FileAccess, stdio};
 use charpipe_detect::binary::{self, BinaryReason};
 use charpipe_detect::{Confidence, Declaration};
-use charpipe_encoding::error::{ConversionError, Error};
+use charpipe_encoding::error::Error;
 use charpipe_transcode::options::{EncodingSpec, TranscodeOptions};
 use charpipe_transcode::parallel::{self, MIN_PARALLEL_SIZE, ParallelOptions};
-use charpipe_transcode::transcoder::{ErrorReporter, Transcoder};
+use charpipe_transcode::transcoder::ErrorReporter;
 
 mod backup;
+mod error;
 mod file_key_set;
 mod lazy_writer;
 mod locked_file;
@@ -78,6 +76,7 @@ use locked_file::LockedFile;
 use outputs::{Output, OutputRules};
 use preflight::SkipReason;
 
+pub use error::FileError;
 pub use outputs::{Destination, Outputs};
 pub use spare_threads::SpareThreads;
 
@@ -162,125 +161,6 @@ impl FileConverterOptions {
     }
 }
 
-/// The reason why a file was not converted. The file is unchanged, except after
-/// [`FileError::NotDurable`].
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum FileError {
-    /// A conversion error under the action [`Stop`](charpipe_transcode::error_policy::ErrorAction::Stop).
-    Conversion(Box<ConversionError>),
-    /// The file has neither a byte order mark nor valid UTF-8, and no default encoding is given.
-    UnknownEncoding,
-    /// The detector does not know the encoding.
-    DetectionFailed,
-    /// The detector returned this encoding, but with less confidence than required.
-    LowConfidence(Box<DetectedEncoding>),
-    /// A file with rules for it cannot be read.
-    UnknownRules,
-    /// It is not a regular file.
-    NotRegularFile,
-    /// It has this number of hard links, and replacing it would break them.
-    HardLinked(u64),
-    /// Another process has locked it.
-    Locked,
-    /// Its backup, of this name, already exists.
-    BackupExists(OsString),
-    /// It cannot be read.
-    Read(io::Error),
-    /// The new content cannot be written or renamed over the old.
-    Write(io::Error),
-    /// Its output at this path cannot be written.
-    Output(PathBuf, io::Error),
-    /// Its output at this path replaces a read-only file.
-    OutputReadOnly(PathBuf),
-    /// Its output at this path replaces a file with this number of hard links.
-    OutputHardLinked(PathBuf, u64),
-    /// Its output would be outside of the output directory.
-    OutsideOutputDirectory,
-    /// It is converted, but its directory could not be synced: the old file may be back after a crash.
-    NotDurable(io::Error),
-    /// The options are invalid.
-    InvalidOptions(Error),
-}
-
-impl FileError {
-    /// Returns whether the content of the file is the reason, rather than the system or the options.
-    pub fn is_data_error(&self) -> bool {
-        use FileError::{Conversion, DetectionFailed, LowConfidence, UnknownEncoding};
-        matches!(self, Conversion(_) | UnknownEncoding | DetectionFailed | LowConfidence(..))
-    }
-}
-
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FileError::Conversion(error) => error.fmt(f),
-            FileError::UnknownEncoding => {
-                f.write_str("cannot determine encoding: no BOM and not valid UTF-8")
-            }
-            FileError::DetectionFailed => f.write_str("encoding could not be detected"),
-            FileError::LowConfidence(detected) => write!(f, "{detected}; not converted"),
-            FileError::UnknownRules => f.write_str("not fixed: the rules for it could not be read"),
-            FileError::NotRegularFile => f.write_str("is not a regular file"),
-            FileError::HardLinked(links) => {
-                write!(f, "has {links} hard links; not converted")
-            }
-            FileError::Locked => f.write_str("is locked by another process"),
-            FileError::BackupExists(name) => {
-                write!(f, "backup {} already exists; not converted", Quoted::new(name))
-            }
-            FileError::Read(_) => f.write_str("cannot be read"),
-            FileError::Write(_) => f.write_str("cannot be written"),
-            FileError::Output(path, _) => write!(f, "cannot write {}", Quoted::from_path(path)),
-            FileError::OutputReadOnly(path) => {
-                write!(f, "cannot write {}: is read-only", Quoted::from_path(path))
-            }
-            FileError::OutputHardLinked(path, links) => {
-                write!(f, "cannot write {}: has {links} hard links", Quoted::from_path(path))
-            }
-            FileError::OutsideOutputDirectory => {
-                f.write_str("its output would be outside of the output directory")
-            }
-            FileError::NotDurable(_) => f.write_str(
-                "converted, but syncing its directory failed; it may be lost after a crash",
-            ),
-            FileError::InvalidOptions(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for FileError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            FileError::Read(error)
-            | FileError::Write(error)
-            | FileError::Output(_, error)
-            | FileError::NotDurable(error) => Some(error),
-            _ => None,
-        }
-    }
-}
-
-impl From<CommitError> for FileError {
-    fn from(error: CommitError) -> FileError {
-        match error {
-            CommitError::NotCommitted(error) => FileError::Write(error),
-            CommitError::NotDurable(error) => FileError::NotDurable(error),
-        }
-    }
-}
-
-impl From<Error> for FileError {
-    fn from(error: Error) -> FileError {
-        match error {
-            Error::Conversion(error) => FileError::Conversion(error),
-            Error::Read(error) => FileError::Read(error),
-            Error::Io(error) => FileError::Write(error),
-            other => FileError::InvalidOptions(other),
-        }
-    }
-}
-
 /// Receives conversion errors and progress of the conversions of files.
 pub trait FileReporter: ErrorReporter {
     /// Called before the conversion of a file, with its options.
@@ -356,7 +236,6 @@ impl FileConverter {
         FileConverter { spare_threads, ..self }
     }
 
-    /// Returns the options.
     pub fn options(&self) -> &FileConverterOptions {
         &self.options
     }
@@ -458,7 +337,8 @@ impl FileConverter {
         let suffix = self.options.backup_suffix.as_deref();
         let backup = suffix.map(|suffix| Backup::new(&file, suffix, force, preserve));
         let create = || {
-            file.check_replaceable(break_hard_links, backup.as_ref())?;
+            let has_own_backup = backup.as_ref().is_some_and(Backup::already_exists);
+            file.check_replaceable(break_hard_links, has_own_backup)?;
             backup.as_ref().map_or(Ok(()), Backup::check_available)?;
             if dry_run {
                 file.entry.directory.check_writable().map_err(FileError::Write)?;
@@ -736,15 +616,4 @@ fn copy_content(file: &LockedFile, copy: &mut AtomicFile) -> Result<(), FileErro
             count => copy.write_all(&buffer[..count]).map_err(FileError::Write)?,
         }
     }
-}
-
-/// Transcodes the rest of a file, up to the end of the input but not of the output.
-fn transcode_reader(
-    transcoder: &mut Transcoder,
-    reader: &mut impl Read,
-    writer: &mut dyn Write,
-    reporter: &mut dyn ErrorReporter,
-) -> Result<(), FileError> {
-    transcoder.process_reader(reader, writer, reporter)?;
-    Ok(transcoder.finish_input(writer, reporter)?)
 }

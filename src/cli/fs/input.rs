@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::cli::fs::byte_count;
 use crate::cli::fs::file_id::FileId;
 use crate::cli::sys::directory::is_a_directory;
+use crate::cli::sys::status::FileStatus;
 use crate::cli::sys::stdio::{self, Handle};
 use charpipe_transcode::parallel::ReadAt;
 
@@ -44,7 +45,7 @@ impl InputStream {
     ///
     /// Returns the error of `fstat`.
     pub fn file_id(&self) -> io::Result<Option<FileId>> {
-        FileId::from_stream(self.handle())
+        FileStatus::of_stream(self.handle()).map(|status| status.file_id())
     }
 
     /// Rejects a file that the standard output or the standard error is written to: a list of names would grow
@@ -55,7 +56,11 @@ impl InputStream {
     /// Returns an error if it is one.
     pub fn reject_output(&self) -> io::Result<()> {
         let Ok(Some(id)) = self.file_id() else { return Ok(()) };
-        let is_output = |stream| FileId::from_stream(stream).is_ok_and(|output| output == Some(id));
+        let is_output = |stream| {
+            FileStatus::of_stream(stream)
+                .map(|status| status.file_id())
+                .is_ok_and(|output| output == Some(id))
+        };
         match is_output(stdio::stdout()) || is_output(stdio::stderr()) {
             true => Err(io::Error::other("input file is output file")),
             false => Ok(()),

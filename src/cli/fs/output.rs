@@ -71,7 +71,7 @@ impl OutputStream {
     ///
     /// Returns the error of `fstat`.
     pub fn file_id(&self) -> io::Result<Option<FileId>> {
-        FileId::from_stream(self.handle())
+        FileStatus::of_stream(self.handle()).map(|status| status.file_id())
     }
 
     /// Returns whether the output is invisible until it is [committed](OutputStream::commit).

@@ -1,5 +1,5 @@
 //! The definition of `charpipe iconv` for its manual page, the help of charpipe and completions. The
-//! arguments are parsed by the [flavors](super::Flavor).
+//! arguments are parsed by [`charpipe_iconv::arguments`].
 
 use std::path::PathBuf;
 

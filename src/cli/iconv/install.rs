@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
-use crate::cli::args::HelpArgs;
 use crate::cli::exit::ExitStatus;
 use crate::cli::quote::Quoted;
+use crate::cli::shared_args::HelpArgs;
 use crate::cli::sys::directory;
 
 const USAGE: &str = "charpipe install-links DIR";

@@ -1,223 +1,226 @@
-//! The flavor of GNU libiconv: its options, names, messages and exit codes.
+//! A conversion in the flavor of libiconv: each input is a text of its own, and all are converted.
 
-use std::ffi::{OsStr, OsString};
+use std::io::{self, Cursor as BytesCursor, Read, Write, stderr};
 
-use crate::cli::quote::Quoted;
+use crate::cli::exit::io_message;
+use crate::cli::fs::input::InputStream;
+use crate::cli::fs::output::OutputStream;
+use charpipe_encoding::conversion_error::{
+    ActionTaken, ErrorClass, ErrorEvent, ErrorKind, MalformedReason, Position,
+};
+use charpipe_encoding::error::Error;
+use charpipe_iconv::arguments::ConversionArguments;
+use charpipe_iconv::libiconv::{EncodingName, NamedEncoding, Suffixes, conversion_options};
+use charpipe_transcode::options::{EncodingSpec, TranscodeOptions};
+use charpipe_transcode::transcoder::ErrorReporter;
 
-use super::arguments::{ConversionArguments, Request, UsageError, base_name, parse_format};
-use super::text::{self, bytes_of, os_string};
+use super::files::{Output, open_input};
+use super::position::{self, Cursor, RecordingReader};
+use super::text::{Failure, print_message};
 
-mod conversion;
-mod encoding_name;
-mod position;
-
-pub use conversion::convert;
-
-/// A long option: its name, the length of its shortest abbreviation with the hyphens, and whether it has
-/// a value.
-struct LongOption {
-    name: &'static str,
-    min_len: usize,
-    has_value: bool,
-}
-
-const fn long(name: &'static str, min_len: usize, has_value: bool) -> LongOption {
-    LongOption { name, min_len, has_value }
-}
-
-/// The long options, in the order in which an abbreviation is looked up.
-const LONG_OPTIONS: [LongOption; 9] = [
-    long("--from-code", 3, true),
-    long("--to-code", 3, true),
-    long("--list", 3, false),
-    long("--byte-subst", 4, true),
-    long("--widechar-subst", 3, true),
-    long("--unicode-subst", 3, true),
-    long("--silent", 3, false),
-    long("--help", 3, false),
-    long("--version", 3, false),
-];
-
-/// Parses the arguments after the program's name. The first operand ends the options.
+/// Converts the inputs. Returns whether everything was converted.
 ///
 /// # Errors
 ///
-/// Returns [`UsageError`] for the first invalid argument, unless an option before it prints a text.
-pub fn parse(program: &OsStr, arguments: &[OsString]) -> Result<Request, UsageError> {
-    let mut conversion = ConversionArguments {
-        program: program.to_owned(),
-        short_program: base_name(program),
-        ..ConversionArguments::default()
-    };
-    let (mut from, mut to, mut lists) = (None, None, false);
-    let mut rest = arguments.iter();
-    let mut operands = rest.clone();
-    while let Some(argument) = rest.next() {
-        let bytes = bytes_of(argument);
-        let (name, attached) = match option_name(bytes) {
-            Some(found) => found,
-            None if bytes == b"--" => {
-                operands = rest.clone();
-                break;
+/// Returns [`Failure`] if an encoding is unknown or the output cannot be written.
+pub fn convert(arguments: &ConversionArguments) -> Result<bool, Failure> {
+    // Without a name the encoding is that of the locale.
+    let [from_name, to_name] =
+        [&arguments.from, &arguments.to].map(|name| name.as_deref().unwrap_or(b"char"));
+    let (from, to) = (EncodingName::parse(from_name), EncodingName::parse(to_name));
+    let suffixes = from.suffixes.union(to.suffixes);
+    let from = from.resolve().ok_or_else(|| report_unsupported(arguments, b"from ", from_name))?;
+    let to = to.resolve().and_then(NamedEncoding::for_output);
+    let to = to.ok_or_else(|| report_unsupported(arguments, b"to ", to_name))?;
+    let is_east_asian = position::is_east_asian(to.encoding)
+        || matches!(&from, NamedEncoding::One(from) if position::is_east_asian(from.encoding));
+    let options = conversion_options(arguments, to, suffixes).map_err(|message| {
+        print_message(&arguments.program, &[message.as_bytes()]);
+        Failure::Reported
+    })?;
+    let output = Output::Stream(OutputStream::Stdout);
+    let mut conversion = Conversion { arguments, from, options, suffixes, is_east_asian, output };
+    let stdin = [b"-".to_vec()];
+    let inputs = if arguments.inputs.is_empty() { &stdin[..] } else { &arguments.inputs };
+    let mut succeeded = true;
+    for name in inputs {
+        succeeded &= conversion.convert_input(name)?;
+    }
+    Ok(succeeded)
+}
+
+fn report_unsupported(arguments: &ConversionArguments, preposition: &[u8], name: &[u8]) -> Failure {
+    let program = &arguments.program;
+    print_message(program, &[b"conversion ", preposition, name, b" unsupported"]);
+    let list = [b"try '", &program[..], b" -l' to get the list of supported encodings"];
+    print_message(program, &list);
+    Failure::Reported
+}
+
+/// A running conversion.
+struct Conversion<'a> {
+    arguments: &'a ConversionArguments,
+    from: NamedEncoding,
+    /// The options but for the encoding of the input.
+    options: TranscodeOptions,
+    suffixes: Suffixes,
+    is_east_asian: bool,
+    output: Output,
+}
+
+impl Conversion<'_> {
+    /// Converts one input. Returns whether everything was converted.
+    fn convert_input(&mut self, name: &[u8]) -> Result<bool, Failure> {
+        let source = match open_input(name) {
+            Ok(source) => source,
+            Err(error) if error.kind() == io::ErrorKind::IsADirectory => {
+                self.report_read_error(name, &error);
+                return Ok(false);
             }
-            None if bytes.len() > 1 && bytes[0] == b'-' => {
-                for letter in &bytes[1..] {
-                    match letter {
-                        b'c' => conversion.discard = true,
-                        b's' => conversion.silent = true,
-                        _ => return Err(usage_error(program)),
-                    }
-                }
-                operands = rest.clone();
-                continue;
+            Err(error) => {
+                let reason = io_message(&error);
+                print_message(&self.arguments.program, &[name, b": ", reason.as_bytes()]);
+                return Ok(false);
             }
-            None => break,
         };
-        let has_value = LONG_OPTIONS.iter().any(|known| known.name == name && known.has_value);
-        let value = match attached.map(os_string) {
-            None if has_value => match rest.next() {
-                Some(value) => value.clone(),
-                None => return Err(usage_error(program)),
-            },
-            attached => attached.unwrap_or_default(),
+        let opened = self.open(source);
+        let Some((from, mut reader)) =
+            opened.map_err(|error| self.report_read_error(name, &error)).ok()
+        else {
+            return Ok(false);
         };
-        match name {
-            "--from-code" if from.is_none() => from = Some(value),
-            "--to-code" if to.is_none() => to = Some(value),
-            "--list" => lists = true,
-            "--byte-subst" => conversion.byte_format = Some(parse_format(name, &value)?),
-            "--unicode-subst" => conversion.unicode_format = Some(parse_format(name, &value)?),
-            // Only where wide characters are not Unicode is there anything to substitute.
-            "--widechar-subst" => drop(parse_format(name, &value)?),
-            "--silent" => conversion.silent = true,
-            "--help" => return Ok(Request::Print(help(program))),
-            "--version" => return Ok(Request::Print(text::version())),
-            _ => return Err(usage_error(program)),
+        let mut options = self.options.clone();
+        options.from = from.clone();
+        let mut errors = InputErrors::default();
+        let transcoder = options.build();
+        let result = transcoder.and_then(|mut transcoder| {
+            transcoder.process_reader(&mut reader, &mut self.output, &mut errors)?;
+            transcoder.finish_input(&mut self.output, &mut errors)?;
+            transcoder.finish(&mut self.output, &mut errors)
+        });
+        match result {
+            Ok(()) => {}
+            Err(Error::Conversion(error)) => {
+                let position = error.position();
+                let offset = position.map_or(reader.len, |position| position.offset);
+                let message = match error.event.class() {
+                    ErrorClass::Truncated => INCOMPLETE,
+                    _ => "cannot convert",
+                };
+                self.report(name, message, self.cursor(&from, &reader, offset, position));
+                return Ok(false);
+            }
+            Err(Error::Read(error)) => {
+                self.report_read_error(name, &error);
+                return Ok(false);
+            }
+            Err(Error::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+                return Err(Failure::BrokenPipe(error));
+            }
+            Err(Error::Io(_)) => {
+                print_message(&self.arguments.program, &[b"I/O error"]);
+                return Err(Failure::Reported);
+            }
+            Err(error) => {
+                print_message(&self.arguments.program, &[error.to_string().as_bytes()]);
+                return Err(Failure::Reported);
+            }
         }
-        operands = rest.clone();
-    }
-    if lists {
-        return match arguments.len() {
-            1 => Ok(Request::List),
-            _ => Err(usage_error(program)),
-        };
-    }
-    conversion.from = from.unwrap_or_else(|| "char".into());
-    conversion.to = to.unwrap_or_else(|| "char".into());
-    conversion.inputs = operands.cloned().collect();
-    Ok(Request::Convert(Box::new(conversion)))
-}
-
-/// Returns the long name of an option and the value that is attached to it, if any. Abbreviations have
-/// no attached value.
-fn option_name(argument: &[u8]) -> Option<(&'static str, Option<&[u8]>)> {
-    match argument {
-        b"-f" => return Some(("--from-code", None)),
-        b"-t" => return Some(("--to-code", None)),
-        b"-l" => return Some(("--list", None)),
-        _ => {}
-    }
-    LONG_OPTIONS.iter().find_map(|known| {
-        let is_abbreviation =
-            argument.len() >= known.min_len && known.name.as_bytes().starts_with(argument);
-        if is_abbreviation {
-            return Some((known.name, None));
+        if errors.truncated_len > 0 {
+            let offset = reader.len.saturating_sub(errors.truncated_len as u64);
+            let cursor = self.cursor(&from, &reader, offset, errors.truncated_at);
+            self.report(name, INCOMPLETE, cursor);
         }
-        let attached = argument.strip_prefix(known.name.as_bytes())?.strip_prefix(b"=")?;
-        known.has_value.then_some((known.name, Some(attached)))
-    })
-}
-
-fn usage_error(program: &OsStr) -> UsageError {
-    let usage: &[u8] = b"Usage: iconv [-c] [-s] [-f fromcode] [-t tocode] [file ...]\n\
-                         or:    iconv -l\n\
-                         Try '";
-    let hint = [usage, bytes_of(program), b" --help' for more information."].concat();
-    UsageError { message: Vec::new(), hint, exit_code: 1 }
-}
-
-/// Returns the text of `--help`.
-fn help(program: &OsStr) -> String {
-    let program = Quoted::new(program);
-    format!(
-        "\
-Usage: {program} [OPTION...] [-f NAME] [-t NAME] [FILE...]
-or:    {program} -l
-
-Convert files, or standard input, from one encoding to another.
-
-Encodings:
-  -f, --from-code=NAME        encoding of the input (default: the locale's)
-  -t, --to-code=NAME          encoding of the output (default: the locale's)
-
-Errors:
-  -c                          skip what cannot be converted
-  --unicode-subst=FORMAT      write unmappable characters by FORMAT
-  --byte-subst=FORMAT         write malformed bytes by FORMAT
-  --widechar-subst=FORMAT     accepted for compatibility
-  -s, --silent                print no messages about conversion errors
-
-Information:
-  -l, --list                  list the names of all encodings
-  --help                      print this help
-  --version                   print the version
-
-FORMAT is that of printf for one unsigned integer, such as '<U+%04X>'.
-This is charpipe, which replaces iconv; see 'charpipe --help' for more.
-"
-    )
-}
-
-/// Returns the list of all names: those of one encoding on one line.
-pub fn list(_for_terminal: bool) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for mut names in encoding_name::groups() {
-        names.sort_by_key(|name| (name.starts_with("CS"), name.clone()));
-        lines.push(names.join(" ") + "\n");
-    }
-    lines.concat()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parse_words(words: &[&str]) -> Result<Request, UsageError> {
-        let arguments: Vec<OsString> = words.iter().map(OsString::from).collect();
-        parse(OsStr::new("iconv"), &arguments)
+        // What a suffix skips is not an error.
+        let skipped = errors.skipped_malformed && !self.suffixes.skips_malformed
+            || errors.skipped_character && !self.suffixes.skips_unmappable;
+        Ok(errors.truncated_len == 0 && !skipped)
     }
 
-    #[test]
-    fn first_operand_ends_the_options() {
-        for (words, inputs) in [
-            (&["-f", "a", "x", "-t", "b"][..], &["x", "-t", "b"][..]),
-            (&["-cs", "--", "-c"], &["-c"]),
-            (&["--f", "a", "--to-code=b", "-"], &["-"]),
-            (&[], &[]),
-        ] {
-            let Ok(Request::Convert(parsed)) = parse_words(words) else { panic!("{words:?}") };
-            assert_eq!(parsed.inputs, inputs, "{words:?}");
+    /// Determines the byte order of an input. Returns its encoding and what follows the BOM.
+    fn open(
+        &self,
+        mut source: InputStream,
+    ) -> io::Result<(EncodingSpec, RecordingReader<impl Read + use<>>)> {
+        let mut start = Vec::new();
+        source.by_ref().take(self.from.bom_len() as u64).read_to_end(&mut start)?;
+        let (encoding, bom_len) = self.from.for_input(&start).ok_or(io::ErrorKind::Unsupported)?;
+        start.drain(..bom_len);
+        Ok((encoding, RecordingReader::new(BytesCursor::new(start).chain(source))))
+    }
+
+    /// Returns the position after the first `offset` bytes of an input. Of a long input, the column
+    /// counts characters.
+    fn cursor<R>(
+        &self,
+        from: &EncodingSpec,
+        reader: &RecordingReader<R>,
+        offset: u64,
+        position: Option<Position>,
+    ) -> Cursor {
+        let input = usize::try_from(offset).ok().and_then(|len| reader.recorded.get(..len));
+        match (input, position) {
+            (None, Some(Position { line, column, .. })) => {
+                Cursor { line, column: column.saturating_sub(1) }
+            }
+            (input, _) => {
+                let input = input.unwrap_or(&reader.recorded);
+                Cursor::after(input, from, &self.options.error_policy.malformed, self.is_east_asian)
+            }
         }
     }
 
-    #[test]
-    fn usage_errors_end_with_1() {
-        for words in [
-            &["-x"][..],
-            &["-f"],
-            &["-f", "a", "-f", "b"],
-            &["-fa"],
-            &["-cl"],
-            &["-l", "-l"],
-            &["-l", "x"],
-            &["--b=%u"],
-            &["--list=a"],
-            &["-o", "x"],
-            &["--unicode-subst"],
-        ] {
-            assert_eq!(parse_words(words).unwrap_err().exit_code, 1, "{words:?}");
+    fn report(&self, name: &[u8], what: &str, cursor: Cursor) {
+        if self.arguments.silent {
+            return;
         }
-        assert_eq!(parse_words(&["-l"]), Ok(Request::List));
-        assert!(matches!(parse_words(&["--h", "-x"]), Ok(Request::Print(_))));
+        let Cursor { line, column } = cursor;
+        if column > 0 {
+            // Ends a line of output that a terminal shows.
+            let _: io::Result<()> = stderr().write_all(b"\n");
+        }
+        let position = format!(":{line}:{column}: {what}");
+        print_message(&self.arguments.program, &[display_name(name), position.as_bytes()]);
+    }
+
+    fn report_read_error(&self, name: &[u8], error: &io::Error) {
+        let message = format!(": I/O error: {}", io_message(error));
+        print_message(&self.arguments.program, &[display_name(name), message.as_bytes()]);
+    }
+}
+
+/// The message about input that ends in a character.
+const INCOMPLETE: &str = "incomplete character or shift sequence";
+
+fn display_name(name: &[u8]) -> &[u8] {
+    if name == b"-" { b"(stdin)" } else { name }
+}
+
+/// Records the errors of an input.
+#[derive(Debug, Default)]
+struct InputErrors {
+    skipped_malformed: bool,
+    skipped_character: bool,
+    /// The number of bytes of an incomplete character at the end.
+    truncated_len: usize,
+    /// Where that character begins.
+    truncated_at: Option<Position>,
+}
+
+impl ErrorReporter for InputErrors {
+    fn wants_position(&self) -> bool {
+        true
+    }
+
+    fn error(&mut self, error: &ErrorEvent) {
+        let is_skipped = error.action_taken == ActionTaken::Skipped;
+        match error.kind {
+            ErrorKind::Malformed { len, reason: MalformedReason::Truncated } => {
+                self.truncated_len = len.max(1);
+                self.truncated_at = error.position;
+            }
+            ErrorKind::Malformed { .. } => self.skipped_malformed |= is_skipped,
+            _ => self.skipped_character |= is_skipped,
+        }
     }
 }

@@ -1,26 +1,32 @@
-//! Texts and messages of `iconv`, and bytes of arguments.
+//! Texts and messages of `iconv`, and bytes of arguments. Names of programs and files are bytes.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write, stderr};
 
+use charpipe_iconv::arguments::{Flavor, UsageError};
+
+use crate::cli::exit::io_message;
 use crate::cli::quote::Quoted;
 use crate::cli::sys::file_name;
 
 /// The maximum length of a line in bytes, without what quoting adds at its start and in its middle.
 const MAX_LINE_LEN: usize = 390;
 
-/// The bytes of an argument. On systems other than Unix they are UTF-8, possibly with surrogates.
-pub fn bytes_of(text: &OsStr) -> &[u8] {
-    text.as_encoded_bytes()
+/// Why a conversion ended early. The message has been printed.
+pub enum Failure {
+    /// It ended.
+    Reported,
+    /// The reader of the output has exited.
+    BrokenPipe(io::Error),
 }
 
-/// Returns an argument with these bytes, which are a part of another one.
+/// Returns an argument with these bytes.
 pub fn os_string(bytes: &[u8]) -> OsString {
     file_name::from_bytes(bytes).into_owned()
 }
 
 /// Returns the text of `--usage`.
-pub fn usage(program: &OsStr) -> String {
+pub fn usage(program: &[u8]) -> String {
     const WORDS: [&str; 13] = [
         "[-lcs?V]",
         "[-f NAME]",
@@ -38,7 +44,7 @@ pub fn usage(program: &OsStr) -> String {
     ];
     const WIDTH: usize = 79;
 
-    let mut text = format!("Usage: {}", Quoted::new(program));
+    let mut text = format!("Usage: {}", Quoted::new(&os_string(program)));
     let mut column = text.chars().count();
     for word in WORDS.into_iter().chain(["[FILE...]"]) {
         if column + 1 + word.len() >= WIDTH {
@@ -53,9 +59,10 @@ pub fn usage(program: &OsStr) -> String {
     text
 }
 
-/// Returns the text of `--help`.
-pub fn help(program: &OsStr) -> String {
-    let program = Quoted::new(program);
+/// Returns the text of `--help` in the flavor of glibc.
+pub fn glibc_help(program: &[u8]) -> String {
+    let program = os_string(program);
+    let program = Quoted::new(&program);
     format!(
         "\
 Usage: {program} [OPTION...] [FILE...]
@@ -85,6 +92,38 @@ see 'charpipe --help' for more.
     )
 }
 
+/// Returns the text of `--help` in the flavor of libiconv.
+pub fn libiconv_help(program: &OsStr) -> String {
+    let program = Quoted::new(program);
+    format!(
+        "\
+Usage: {program} [OPTION...] [-f NAME] [-t NAME] [FILE...]
+or:    {program} -l
+
+Convert files, or standard input, from one encoding to another.
+
+Encodings:
+  -f, --from-code=NAME        encoding of the input (default: the locale's)
+  -t, --to-code=NAME          encoding of the output (default: the locale's)
+
+Errors:
+  -c                          skip what cannot be converted
+  --unicode-subst=FORMAT      write unmappable characters by FORMAT
+  --byte-subst=FORMAT         write malformed bytes by FORMAT
+  --widechar-subst=FORMAT     accepted for compatibility
+  -s, --silent                print no messages about conversion errors
+
+Information:
+  -l, --list                  list the names of all encodings
+  --help                      print this help
+  --version                   print the version
+
+FORMAT is that of printf for one unsigned integer, such as '<U+%04X>'.
+This is charpipe, which replaces iconv; see 'charpipe --help' for more.
+"
+    )
+}
+
 /// Returns the text of `--version`.
 pub fn version() -> String {
     format!(
@@ -93,15 +132,45 @@ pub fn version() -> String {
     )
 }
 
-/// Returns the line that follows messages about the usage.
-pub fn try_help(program: &OsStr) -> Vec<u8> {
-    let program = bytes_of(program);
-    [b"Try `", program, b" --help' or `", program, b" --usage' for more information."].concat()
+/// Prints the line that follows messages about the usage in the flavor of glibc.
+pub fn print_try_help(program: &[u8]) {
+    let words = [b"Try `", program, b" --help' or `", program, b" --usage' for more information."];
+    print_line(&words.concat());
 }
 
-/// Prints a message after the program's name.
-pub fn print_message(program: &OsStr, message: &[u8]) {
-    print_line(&[bytes_of(program), b": ", message].concat());
+/// Prints what is wrong with a command line. Returns the exit code.
+pub fn print_usage_error(flavor: Flavor, program: &[u8], error: UsageError) -> u8 {
+    match (error, flavor) {
+        (UsageError::Options { message, short_program }, Flavor::Glibc) => {
+            print_message(program, &[&message]);
+            print_try_help(&short_program);
+            64
+        }
+        (UsageError::Options { .. }, Flavor::Libiconv) => {
+            print_line(b"Usage: iconv [-c] [-s] [-f fromcode] [-t tocode] [file ...]");
+            print_line(b"or:    iconv -l");
+            print_line(&[b"Try '", program, b" --help' for more information."].concat());
+            1
+        }
+        (UsageError::Format(message), _) => {
+            print_message(program, &[message.as_bytes()]);
+            1
+        }
+    }
+}
+
+/// Prints a message, in parts, after the program's name.
+pub fn print_message(program: &[u8], message: &[&[u8]]) {
+    print_line(&[&[program, b": "], message].concat().concat());
+}
+
+/// Reports an error of the system, unless the reader of the output has exited.
+pub fn report_system_error(program: &[u8], what: &str, error: io::Error) -> Failure {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return Failure::BrokenPipe(error);
+    }
+    print_message(program, &[what.as_bytes(), b": ", io_message(&error).as_bytes()]);
+    Failure::Reported
 }
 
 /// Prints a line to standard error. Control characters, commands of CI services and bytes that are not UTF-8

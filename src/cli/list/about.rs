@@ -8,7 +8,7 @@ use charpipe_transcode::split::SplitTarget;
 use charpipe_transform::Transform;
 
 use super::character_codec::{CharacterCodec, Decoded};
-use super::{AliasRecord, EncodingRecord};
+use super::record::{AliasRecord, EncodingRecord};
 
 /// The libraries and standards whose meaning of a name is compared.
 const VENDORS: [(&str, &str); 3] =

@@ -6,18 +6,20 @@
 //! their directory is skipped: a tool that rewrites files must not convert files that are ignored. Above
 //! the start directory, rules of other owners are not read.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::cli::fs::directory::Directory;
+use crate::cli::fs::directory::{Directory, ends_with_separator};
 use crate::cli::fs::input::InputStream;
 use crate::cli::messages::print_message;
-use crate::cli::sys::FileKind;
 use crate::cli::sys::status::FileStatus;
+use crate::cli::sys::{FileKind, file_name};
 
+use super::path_error::PathError;
 use super::patterns::{IgnorePatterns, PatternMatch};
-use super::{PathError, TrustedOwners};
+use super::trusted_owners::TrustedOwners;
 use crate::cli::exit::io_message;
 
 /// The maximum size of a file with ignore rules, in bytes.
@@ -61,7 +63,7 @@ impl IgnoreRules {
             for parent in path.ancestors().skip(1) {
                 let directory =
                     Directory::open(parent).map_err(|error| path_error(parent, &error))?;
-                let base_len = super::walk::path_bytes(parent).len();
+                let base_len = path_bytes(parent).len();
                 levels.extend(DirectoryRules::read(&directory, base_len, Some(owners))?);
                 if levels.last().is_some_and(|level| level.is_repository) {
                     break;
@@ -225,4 +227,10 @@ fn read_patterns(
 
 fn path_error(path: &Path, error: &io::Error) -> PathError {
     PathError::new(path, format!("{}, so its directory is skipped", io_message(error)))
+}
+
+/// Returns the bytes of an absolute path without a trailing slash: empty for the root directory.
+pub(super) fn path_bytes(path: &Path) -> Cow<'_, [u8]> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    file_name::with_slashes(&bytes[..bytes.len() - usize::from(ends_with_separator(path))])
 }

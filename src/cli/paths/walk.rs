@@ -17,18 +17,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
 
-use crate::cli::fs::directory::{Directory, FileEntry, ends_with_separator};
+use crate::cli::fs::directory::{Directory, FileEntry};
 use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::output::is_temp_file_name;
 use crate::cli::quote::Quoted;
 use crate::cli::sys::{FileKind, file_name};
 use anyhow::{Result, anyhow};
 
-use super::PathError;
-use super::ignore_files::IgnoreRules;
+use super::ignore_files::{IgnoreRules, path_bytes};
 use super::listing::{DirectoryListing, EntryKind};
+use super::path_error::PathError;
 use super::patterns::{IgnorePatterns, PatternMatch, validate_line};
-use crate::cli::args::PathArgs;
+use crate::cli::shared_args::PathArgs;
 
 /// Limits on the memory and descriptors of a walk.
 #[derive(Debug, Clone, Copy)]
@@ -331,12 +331,6 @@ impl Iterator for DirectoryWalk {
         }
         None
     }
-}
-
-/// Returns the bytes of an absolute path without a trailing slash: empty for the root directory.
-pub(super) fn path_bytes(path: &Path) -> Cow<'_, [u8]> {
-    let bytes = path.as_os_str().as_encoded_bytes();
-    file_name::with_slashes(&bytes[..bytes.len() - usize::from(ends_with_separator(path))])
 }
 
 /// The directories with the data of version control systems.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Sink, Write};
 
-use super::{Resolution, resolve_by_detection};
+use super::resolution::{Resolution, resolve_by_detection};
 use charpipe_detect::{self as detect, DetectionHints, Detector, Utf8Sniffer};
 use charpipe_encoding::encoding::{self, BomHandling, Encoding};
 use charpipe_transcode::io::TranscodeWriter;

@@ -10,10 +10,10 @@ use std::io::{self, Write};
 use charpipe_check::Finding;
 use charpipe_encoding::conversion_error::Position;
 
-use super::super::file_label::FileLabel;
-use super::super::line_buffer::FindingLines;
-use super::super::message::FindingMessage;
-use super::{Formatter, findings_not_shown};
+use super::formatter::{Formatter, findings_not_shown};
+use crate::cli::check::line_buffer::FindingLines;
+use crate::cli::check::message::FindingMessage;
+use crate::cli::file_label::FileLabel;
 
 /// `::error file=…,line=…,col=…,title=…::MESSAGE`.
 #[derive(Default)]

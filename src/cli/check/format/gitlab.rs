@@ -7,10 +7,11 @@ use std::io::{self, Write};
 
 use charpipe_check::{Finding, Rule, Severity};
 
-use super::super::file_label::FileLabel;
-use super::super::line_buffer::FindingLines;
-use super::super::message::FindingMessage;
-use super::{CheckTotals, Formatter, without_comma};
+use super::formatter::{Formatter, without_comma};
+use crate::cli::check::line_buffer::FindingLines;
+use crate::cli::check::message::FindingMessage;
+use crate::cli::check::stats::CheckTotals;
+use crate::cli::file_label::FileLabel;
 use crate::cli::json::{to_json, to_json_string};
 
 /// One violation for each finding. The format cannot report a file that could not be read.

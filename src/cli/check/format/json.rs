@@ -6,12 +6,12 @@ use charpipe_check::Finding;
 use serde::Serialize;
 use serde_json::json;
 
-use super::super::file_label::FileLabel;
-use super::super::line_buffer::{FindingLines, LineBuffer};
-use super::super::message::FindingMessage;
-use super::super::stats::CheckStats;
-use super::{CheckTotals, Formatter, without_comma};
+use super::formatter::{Formatter, without_comma};
 use crate::cli::character_name::CharacterName;
+use crate::cli::check::line_buffer::{FindingLines, LineBuffer};
+use crate::cli::check::message::FindingMessage;
+use crate::cli::check::stats::{CheckStats, CheckTotals};
+use crate::cli::file_label::FileLabel;
 use crate::cli::json::{to_json, to_json_members};
 use charpipe_encoding::conversion_error::Position;
 

@@ -11,10 +11,11 @@ use crate::cli::quote::is_printable;
 use charpipe_check::Finding;
 use charpipe_encoding::conversion_error::Position;
 
-use super::super::file_label::FileLabel;
-use super::super::line_buffer::FindingLines;
-use super::super::message::FindingMessage;
-use super::{CheckTotals, Formatter, findings_not_shown};
+use super::formatter::{Formatter, findings_not_shown};
+use crate::cli::check::line_buffer::FindingLines;
+use crate::cli::check::message::FindingMessage;
+use crate::cli::check::stats::CheckTotals;
+use crate::cli::file_label::FileLabel;
 
 /// One test per file; its failure lists the findings.
 #[derive(Default)]

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use charpipe_check::Finding;
 
-use super::super::file_label::FileLabel;
-use super::Formatter;
+use super::formatter::Formatter;
+use crate::cli::file_label::FileLabel;
 
 /// One name per line, quoted as in messages, or the exact names, each followed by NUL.
 pub struct NameFormatter {

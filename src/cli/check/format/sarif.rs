@@ -8,10 +8,11 @@ use std::io::{self, Write};
 use charpipe_check::{Finding, FindingKind, Rule};
 use serde_json::{Value, json};
 
-use super::super::file_label::FileLabel;
-use super::super::line_buffer::FindingLines;
-use super::super::message::FindingMessage;
-use super::{CheckTotals, Formatter, findings_not_shown, without_comma};
+use super::formatter::{Formatter, findings_not_shown, without_comma};
+use crate::cli::check::line_buffer::FindingLines;
+use crate::cli::check::message::FindingMessage;
+use crate::cli::check::stats::CheckTotals;
+use crate::cli::file_label::FileLabel;
 use crate::cli::json::{to_json, to_json_members, to_json_string};
 use charpipe_encoding::conversion_error::Position;
 

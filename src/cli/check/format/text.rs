@@ -6,11 +6,11 @@ use crate::cli::color::{self, Role};
 use charpipe_check::Finding;
 use charpipe_encoding::conversion_error::Position;
 
-use super::super::file_label::FileLabel;
-use super::super::line_buffer::FindingLines;
-use super::super::message::FindingMessage;
-use super::super::stats::CheckStats;
-use super::{CheckTotals, Formatter};
+use super::formatter::Formatter;
+use crate::cli::check::line_buffer::FindingLines;
+use crate::cli::check::message::FindingMessage;
+use crate::cli::check::stats::{CheckStats, CheckTotals};
+use crate::cli::file_label::FileLabel;
 
 /// `FILE:LINE:COLUMN: byte OFFSET: MESSAGE`, as a conversion reports errors. Columns count
 /// characters.

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use super::FileError;
+use super::error::FileError;
 use super::locked_file::LockedFile;
 use crate::cli::fs::directory::FileEntry;
 use crate::cli::fs::output::temp_file::{TempFile, TempFileRegistry, copy_file};
@@ -87,7 +87,7 @@ impl<'a> Backup<'a> {
     /// Copies the file. The copy gets its name when it is complete. It has a registry of its own: the
     /// caller holds the lock of the other one, which delays signals.
     fn copy(&self) -> io::Result<()> {
-        let (entry, registry) = (self.entry.clone(), TempFileRegistry::always_named());
+        let (entry, registry) = (self.entry.clone(), TempFileRegistry::new(true));
         let mut copy = TempFile::create(entry, CreateMode::Private, &registry)?;
         let LockedFile { file, status, .. } = self.file;
         copy_file(self.file.reader(), (file, status), &copy.file, self.preserve)?;

@@ -5,7 +5,7 @@
 
 use std::io::{self, Read, Write};
 
-use super::FileError;
+use super::error::FileError;
 use super::locked_file::LockedFile;
 use crate::cli::fs::output::atomic_file::AtomicFile;
 

@@ -4,8 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::FileError;
-use super::backup::Backup;
+use super::error::FileError;
 use super::file_key_set::FileKey;
 use crate::cli::fs::byte_count::{FileByteCount, PassCount};
 use crate::cli::fs::directory::FileEntry;
@@ -76,15 +75,14 @@ impl LockedFile {
     }
 
     /// Returns an error if the file must not be replaced, because it is read-only or because other hard
-    /// links would keep the old content. A backup created by an interrupted run does not count.
+    /// links would keep the old content. A backup that an interrupted run has created does not count.
     pub(super) fn check_replaceable(
         &self,
         break_hard_links: bool,
-        backup: Option<&Backup<'_>>,
+        has_own_backup: bool,
     ) -> Result<(), FileError> {
         check_replaceable(&self.entry, &self.file, &self.status).map_err(FileError::Write)?;
         let links = self.status.links();
-        let has_own_backup = backup.is_some_and(Backup::already_exists);
         if links > 1 + u64::from(has_own_backup) && !break_hard_links {
             return Err(FileError::HardLinked(links));
         }

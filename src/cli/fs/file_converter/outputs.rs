@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::FileError;
+use super::error::FileError;
 use super::file_key_set::{FileKey, FileKeySet};
 use super::locked_file::LockedFile;
 use crate::cli::fs::directory::{Directory, FileEntry, parent_directory};
@@ -117,7 +117,7 @@ impl Outputs {
     /// Registers a file that will be converted later in the run, so that it cannot be an output.
     pub fn register_input(&self, path: &Path) {
         // An error is reported when the file is opened.
-        if let Ok(Some(id)) = FileId::from_path(path) {
+        if let Ok(Some(id)) = FileStatus::at(path).map(|status| status.file_id()) {
             self.claimed().inputs.insert(&FileKey::from_id(id));
         }
     }
@@ -229,7 +229,6 @@ fn split_relative(path: &Path) -> Result<(Vec<OsString>, OsString), FileError> {
 }
 
 impl Output {
-    /// Returns the path, for messages.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
+use super::error::FileError;
 use super::locked_file::LockedFile;
-use super::{FileError, transcode_reader};
 use charpipe_detect::binary::{BinaryReason, BinaryScanner};
 use charpipe_encoding::encoding::alias::labels_match;
 use charpipe_encoding::error::Error;
@@ -74,14 +74,17 @@ fn is_already_converted(
     (reverse.fast_paths, reverse.buffer_size) = (options.fast_paths, options.buffer_size);
     let (mut transcoder, mut counts) = (reverse.build()?, ErrorCounts::default());
     let mut text = TextProperties { is_empty: true, non_ascii: false, has_nul: false };
-    match transcode_reader(&mut transcoder, &mut file.reader(), &mut text, &mut counts) {
+    let decoded = transcoder
+        .process_reader(&mut file.reader(), &mut text, &mut counts)
+        .and_then(|()| transcoder.finish_input(&mut text, &mut counts));
+    match decoded {
         Ok(()) => Ok(match evidence {
             TargetEvidence::AnyText => !text.is_empty && !text.has_nul,
             TargetEvidence::NonAscii => text.non_ascii,
             TargetEvidence::Nul => !text.has_nul,
         }),
-        Err(FileError::Conversion(_)) => Ok(false),
-        Err(error) => Err(error),
+        Err(Error::Conversion(_)) => Ok(false),
+        Err(error) => Err(error.into()),
     }
 }
 

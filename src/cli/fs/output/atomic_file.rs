@@ -15,8 +15,7 @@ use crate::cli::fs::directory::{FileEntry, ends_with_separator};
 use crate::cli::fs::preserve::Preserve;
 use crate::cli::sys::access::check_rename_allowed;
 use crate::cli::sys::directory::{is_a_directory, sync_file};
-use crate::cli::sys::status::FileStatus;
-use crate::cli::sys::status::copy_metadata;
+use crate::cli::sys::status::{FileStatus, copy_metadata};
 use crate::cli::sys::{CreateMode, FileAccess, stdio};
 
 /// The new content of a file, in a temporary file until it is committed.

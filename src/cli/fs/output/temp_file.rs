@@ -16,8 +16,7 @@ use crate::cli::fs::preserve::Preserve;
 use crate::cli::sys::CreateMode;
 use crate::cli::sys::directory::{is_link_unsupported, sync_file};
 use crate::cli::sys::file_name::{self, NAME_MAX};
-use crate::cli::sys::status::FileStatus;
-use crate::cli::sys::status::copy_metadata;
+use crate::cli::sys::status::{FileStatus, copy_metadata};
 
 /// The part of a temporary file's name between the name of its target and the random characters.
 const INFIX: &[u8] = b".charpipe-";
@@ -38,10 +37,10 @@ pub struct TempFileRegistry {
 }
 
 impl TempFileRegistry {
-    /// Returns an empty registry whose files have a name from the start, as on file systems that do
-    /// not support unnamed files.
-    pub fn always_named() -> TempFileRegistry {
-        TempFileRegistry { disable_unnamed: true, ..TempFileRegistry::default() }
+    /// Returns an empty registry. With `always_named` its files have a name from the start, as on file
+    /// systems that do not support unnamed files.
+    pub fn new(always_named: bool) -> TempFileRegistry {
+        TempFileRegistry { disable_unnamed: always_named, ..TempFileRegistry::default() }
     }
 
     /// Removes all registered files. Threads that need a name afterward block forever. For a process

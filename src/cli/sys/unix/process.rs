@@ -13,9 +13,7 @@ use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::{emulate_default_handler, exit};
 
-use crate::cli::exit::ExitStatus;
-use crate::cli::fs::output::TempFileRegistry;
-use crate::cli::progress;
+use crate::cli::sys::Cleanup;
 
 /// Prints a message and exits. Allocates nothing and takes no lock.
 pub(crate) fn exit_immediately(message: &[u8], code: i32) -> ! {
@@ -25,7 +23,7 @@ pub(crate) fn exit_immediately(message: &[u8], code: i32) -> ! {
 
 /// Ends the process as its parent expects if the reader of its output has exited: by SIGPIPE. Returns
 /// only if the signal cannot be raised.
-pub(crate) fn exit_by_broken_pipe() {
+pub(crate) fn exit_by_broken_pipe(_code: i32) {
     let _ = emulate_default_handler(SIGPIPE);
 }
 
@@ -39,30 +37,30 @@ const TERMINATING: [i32; 3] = [SIGHUP, SIGINT, SIGTERM];
 /// Whether the terminating signals are handled.
 static CLEANUP_INSTALLED: AtomicBool = AtomicBool::new(false);
 
-/// Makes SIGHUP, SIGINT and SIGTERM remove the temporary files before they terminate the process.
+/// Makes SIGHUP, SIGINT and SIGTERM call `cleanup` before they terminate the process.
 /// Signals that the parent process has set to be ignored (`nohup`, background jobs) remain ignored.
 ///
 /// # Errors
 ///
 /// Returns an error if the handlers or their thread cannot be set up.
-pub(crate) fn install_cleanup(temporaries: &TempFileRegistry) -> Result<()> {
+pub(crate) fn on_end(cleanup: Cleanup) -> Result<()> {
     CLEANUP_INSTALLED.store(true, Relaxed);
-    handle_signals(&TERMINATING, temporaries.clone())
+    handle_signals(&TERMINATING, cleanup)
 }
 
-/// Makes the signals that terminate or stop the process erase the progress before.
+/// As [`on_end`], unless that was called, and for the signal that stops the process.
 ///
 /// # Errors
 ///
 /// Returns an error if the handlers or their thread cannot be set up.
-pub(crate) fn install_progress_cleanup() -> Result<()> {
+pub(crate) fn on_stop_or_end(cleanup: Cleanup) -> Result<()> {
     let installed = CLEANUP_INSTALLED.swap(true, Relaxed);
     let signals = if installed { &[SIGTSTP][..] } else { &[SIGTSTP, SIGHUP, SIGINT, SIGTERM] };
-    handle_signals(signals, TempFileRegistry::default())
+    handle_signals(signals, cleanup)
 }
 
 /// Handles these signals, except for those that are ignored, in a thread.
-fn handle_signals(signals: &[i32], temporaries: TempFileRegistry) -> Result<()> {
+fn handle_signals(signals: &[i32], cleanup: Cleanup) -> Result<()> {
     let ignored = ignored_signals();
     let handled = signals.iter().filter(|signal| ignored & (1 << (**signal - 1)) == 0);
     let mut signals = Signals::new(handled)?;
@@ -71,14 +69,15 @@ fn handle_signals(signals: &[i32], temporaries: TempFileRegistry) -> Result<()> 
         for signal in signals.forever() {
             if signal == SIGTSTP {
                 // Returns when the process continues.
-                let _ = progress::suspend(|| emulate_default_handler(signal));
+                (cleanup.around_stop)(&mut || {
+                    let _ = emulate_default_handler(signal);
+                });
                 continue;
             }
-            temporaries.remove_all();
-            progress::erase_before_exit();
+            (cleanup.before_end)();
             // Returns only if the signal cannot be raised.
             let _ = emulate_default_handler(signal);
-            process::exit(ExitStatus::Failure as i32);
+            process::exit(cleanup.exit_code);
         }
     });
     started.context("cannot start a thread")?;

@@ -13,10 +13,11 @@ use charpipe_transcode::split::{RangeResult, RangeTranscoder};
 use charpipe_transcode::transcoder::ErrorReporter;
 use serde::Serialize;
 
-use super::config::{ConvertConfig, Verbosity};
-use super::json::{to_json, to_json_members};
-use super::messages::{ErrorPrinter, MAX_ERRORS_SHOWN};
-use super::range::RangeConfig;
+use crate::cli::error_printer::{ErrorPrinter, MAX_ERRORS_SHOWN};
+use crate::cli::json::{to_json, to_json_members};
+use crate::cli::messages::Verbosity;
+
+use super::config::{ConvertConfig, RangeConfig};
 
 /// A report that is being written. Errors are written as they are found; the file appears at the end.
 pub struct RangeReport {

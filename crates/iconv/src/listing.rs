@@ -1,9 +1,10 @@
-//! The list of encodings that `iconv -l` prints.
+//! The lists of encodings that `iconv -l` prints.
 
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
-use charpipe_iconv::encoding_name;
+use super::arguments::Flavor;
+use super::{encoding_name, libiconv};
 
 /// The heading of the list on a terminal.
 const HEADING: &str = "\
@@ -17,9 +18,27 @@ listed with several different names (aliases).
 /// The width of the list on a terminal.
 const WIDTH: usize = 78;
 
-/// Returns the list: for a terminal with commas, otherwise one name per line with the slashes that
+/// Returns the list of all names. That of glibc depends on whether it is for a terminal.
+pub fn listing(flavor: Flavor, for_terminal: bool) -> String {
+    match flavor {
+        Flavor::Glibc => glibc_listing(for_terminal),
+        Flavor::Libiconv => libiconv_listing(),
+    }
+}
+
+/// Returns the names of each encoding on one line.
+fn libiconv_listing() -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for mut names in libiconv::groups() {
+        names.sort_by_key(|name| (name.starts_with("CS"), name.clone()));
+        lines.push(names.join(" ") + "\n");
+    }
+    lines.concat()
+}
+
+/// Returns the list for a terminal with commas, otherwise one name per line with the slashes that
 /// scripts strip.
-pub fn listing(for_terminal: bool) -> String {
+fn glibc_listing(for_terminal: bool) -> String {
     let mut names = encoding_name::all();
     // As in glibc, the slashes are part of what is compared.
     let slashes = |name: &str| if name.contains('/') { "/" } else { "//" };

@@ -1,17 +1,14 @@
-//! A conversion by `iconv`.
+//! A conversion in the flavor of glibc: all inputs are one text.
 
-use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal, Read, Write, stderr};
-use std::path::Path;
 
-use crate::cli::closed_stdio::closed_at_start;
 use crate::cli::exit::io_message;
 use crate::cli::fs::input::InputStream;
-use crate::cli::sys::stdio::closed_error;
 use charpipe_encoding::conversion_error::{
     ActionTaken, ErrorClass, ErrorEvent, ErrorKind, MalformedReason,
 };
 use charpipe_encoding::error::Error;
+use charpipe_iconv::arguments::ConversionArguments;
 use charpipe_iconv::encoding_name::EncodingName;
 use charpipe_iconv::locale::Locale;
 use charpipe_iconv::{self as iconv, ErrorRules};
@@ -19,27 +16,18 @@ use charpipe_transcode::error_policy::ErrorAction;
 use charpipe_transcode::options::{EncodingSpec, TranscodeOptions};
 use charpipe_transcode::transcoder::{ErrorReporter, Transcoder};
 
-use super::arguments::ConversionArguments;
-use super::output::Output;
-use super::text::{bytes_of, print_line, print_message, try_help};
-
-/// Why a conversion ended early. The message has been printed.
-pub enum Failure {
-    /// It ended.
-    Reported,
-    /// The reader of the output has exited.
-    BrokenPipe(io::Error),
-}
+use super::files::{Output, open_input};
+use super::text::{Failure, print_line, print_message, print_try_help, report_system_error};
 
 /// Converts the inputs. Returns whether everything was converted.
 ///
 /// # Errors
 ///
 /// Returns [`Failure`] if the conversion could not be completed.
-pub fn run(arguments: &ConversionArguments) -> Result<bool, Failure> {
+pub fn convert(arguments: &ConversionArguments) -> Result<bool, Failure> {
     let program = &arguments.program;
-    let from_name = EncodingName::parse(bytes_of(&arguments.from));
-    let to_name = EncodingName::parse(bytes_of(&arguments.to));
+    let from_name = EncodingName::parse(arguments.from.as_deref().unwrap_or_default());
+    let to_name = EncodingName::parse(arguments.to.as_deref().unwrap_or_default());
     let options = match (resolve(&from_name), resolve(&to_name)) {
         (Some(from), Some(to)) => conversion_options(arguments, from, to, &to_name),
         (from, to) => {
@@ -48,10 +36,8 @@ pub fn run(arguments: &ConversionArguments) -> Result<bool, Failure> {
         }
     };
     let transcoder = options.build().map_err(|error| {
-        print_message(
-            program,
-            format!("failed to start conversion processing: {error}").as_bytes(),
-        );
+        let reason = error.to_string();
+        print_message(program, &[b"failed to start conversion processing: ", reason.as_bytes()]);
         Failure::Reported
     })?;
     let stops = options.error_policy.malformed != ErrorAction::Skip;
@@ -99,29 +85,18 @@ fn conversion_options(
 }
 
 fn report_unknown_encoding(arguments: &ConversionArguments, is_from: bool, is_to: bool) {
-    let name = |argument: &OsString| match bytes_of(argument) {
-        b"" => Locale::from_environment().encoding.clone().into_bytes(),
-        name => name.to_vec(),
+    let name = |argument: &Option<Vec<u8>>| match argument.as_deref() {
+        None | Some(b"") => Locale::from_environment().encoding.clone().into_bytes(),
+        Some(name) => name.to_vec(),
     };
     let (from, to) = (name(&arguments.from), name(&arguments.to));
-    let message = match (is_from, is_to) {
-        (true, true) => {
-            [b"conversions from `", &from[..], b"' and to `", &to, b"' are not supported"].concat()
-        }
-        (true, false) => [b"conversion from `", &from[..], b"' is not supported"].concat(),
-        (false, _) => [b"conversion to `", &to[..], b"' is not supported"].concat(),
+    let message: &[&[u8]] = match (is_from, is_to) {
+        (true, true) => &[b"conversions from `", &from, b"' and to `", &to, b"' are not supported"],
+        (true, false) => &[b"conversion from `", &from, b"' is not supported"],
+        (false, _) => &[b"conversion to `", &to, b"' is not supported"],
     };
-    print_message(&arguments.program, &message);
-    print_line(&try_help(&arguments.short_program));
-}
-
-/// Reports an error of the system, unless the reader of the output has exited.
-pub fn report_system_error(program: &OsStr, what: &str, error: io::Error) -> Failure {
-    if error.kind() == io::ErrorKind::BrokenPipe {
-        return Failure::BrokenPipe(error);
-    }
-    print_message(program, format!("{what}: {}", io_message(&error)).as_bytes());
-    Failure::Reported
+    print_message(&arguments.program, message);
+    print_try_help(&arguments.short_program);
 }
 
 /// A running conversion.
@@ -143,11 +118,11 @@ impl Conversion<'_> {
     /// Converts all inputs as one text.
     fn convert_inputs(&mut self) -> Result<(), Failure> {
         let arguments = self.arguments;
-        let stdin = [OsString::from("-")];
+        let stdin = [b"-".to_vec()];
         let inputs = if arguments.inputs.is_empty() { &stdin[..] } else { &arguments.inputs };
         for (index, name) in inputs.iter().enumerate() {
             if arguments.verbose && !arguments.inputs.is_empty() {
-                print_line(&[bytes_of(name), b":"].concat());
+                print_line(&[name, &b":"[..]].concat());
             }
             let source = match open_input(name) {
                 Ok(source) => source,
@@ -155,9 +130,10 @@ impl Conversion<'_> {
                     return Err(self.report_read_error(error));
                 }
                 Err(error) => {
-                    let reason = io_message(&error).into_bytes();
-                    let message = [b"cannot open input file `", bytes_of(name), b"': ", &reason];
-                    print_message(&arguments.program, &message.concat());
+                    let reason = io_message(&error);
+                    let message =
+                        [b"cannot open input file `", &name[..], b"': ", reason.as_bytes()];
+                    print_message(&arguments.program, &message);
                     self.failed = true;
                     continue;
                 }
@@ -174,13 +150,13 @@ impl Conversion<'_> {
         self.transcoder
             .finish_input(&mut self.output, &mut self.errors)
             .and_then(|()| self.transcoder.finish(&mut self.output, &mut self.errors))
-            .map_err(|error| self.report_error(OsStr::new("-"), error))
+            .map_err(|error| self.report_error(b"-", error))
     }
 
     /// Converts one input. Returns whether nothing was skipped.
     fn convert_input(
         &mut self,
-        name: &OsStr,
+        name: &[u8],
         mut source: InputStream,
         is_last: bool,
     ) -> Result<bool, Failure> {
@@ -217,7 +193,7 @@ impl Conversion<'_> {
         Ok(truncated_len == 0 && !self.errors.skipped)
     }
 
-    fn report_error(&self, name: &OsStr, error: Error) -> Failure {
+    fn report_error(&self, name: &[u8], error: Error) -> Failure {
         let error = match error {
             Error::Conversion(error) => error,
             Error::Read(error) => return self.report_read_error(error),
@@ -226,7 +202,7 @@ impl Conversion<'_> {
                 return report_system_error(&self.arguments.program, what, error);
             }
             error => {
-                print_message(&self.arguments.program, error.to_string().as_bytes());
+                print_message(&self.arguments.program, &[error.to_string().as_bytes()]);
                 return Failure::Reported;
             }
         };
@@ -237,14 +213,12 @@ impl Conversion<'_> {
             self.print_illegal(offset.saturating_sub(self.text_len));
         }
         if stderr().is_terminal() {
-            let name = if name == "-" { OsStr::new("(stdin)") } else { name };
+            let name = if name == b"-" { b"(stdin)" } else { name };
             let (from, to) = self.encodings;
-            let mut line = name.to_owned();
-            if let Some(position) = error.position() {
-                line.push(format!(":{}:{}", position.line, position.column));
-            }
-            line.push(format!(": {}", error.event.display(from, to)));
-            print_message(&self.arguments.program, bytes_of(&line));
+            let position = error.position().map(|it| format!(":{}:{}", it.line, it.column));
+            let reason =
+                format!("{}: {}", position.unwrap_or_default(), error.event.display(from, to));
+            print_message(&self.arguments.program, &[name, reason.as_bytes()]);
         }
         Failure::Reported
     }
@@ -255,19 +229,19 @@ impl Conversion<'_> {
 
     fn print_incomplete(&self) {
         let message = b"incomplete character or shift sequence at end of buffer";
-        print_message(&self.arguments.program, message);
+        print_message(&self.arguments.program, &[message]);
     }
 
     fn print_illegal(&self, position: u64) {
         let message = format!("illegal input sequence at position {position}");
-        print_message(&self.arguments.program, message.as_bytes());
+        print_message(&self.arguments.program, &[message.as_bytes()]);
     }
 }
 
 /// An output that is opened when the first input has been opened, so that a missing input changes
 /// nothing.
 struct LazyOutput<'a> {
-    path: Option<&'a OsStr>,
+    path: Option<&'a [u8]>,
     output: Option<Output>,
 }
 
@@ -291,17 +265,6 @@ impl Write for LazyOutput<'_> {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
-    }
-}
-
-pub fn open_input(name: &OsStr) -> io::Result<InputStream> {
-    let closed = closed_at_start();
-    if name == "-" {
-        return Ok(InputStream::Stdin);
-    }
-    match closed.closed_stream_at(Path::new(name)) {
-        Some(_) => Err(closed_error()),
-        None => InputStream::open(Path::new(name)),
     }
 }
 

@@ -11,10 +11,11 @@ use charpipe_encoding::encoding::BomHandling;
 use charpipe_transcode::options::{BomPolicy, TranscodeOptions};
 use charpipe_transcode::transcoder::Transcoder;
 
+use crate::cli::convert_files::{with_fix_hint, with_hint};
+use crate::cli::error_printer::ErrorPrinter;
+use crate::cli::terminal::LineTracker;
+
 use super::config::ConvertConfig;
-use super::convert_files::{with_fix_hint, with_hint};
-use super::messages::ErrorPrinter;
-use super::terminal::LineTracker;
 
 /// Why `auto` does not determine an encoding if the default one is not given.
 const NUL_WITHOUT_BOM: &str = "cannot determine encoding: no BOM, but NUL, as in UTF-16, UTF-32 and binary \

@@ -7,7 +7,7 @@ use crate::cli::quote::Quoted;
 use crate::cli::sys::file_name;
 use serde::Serialize;
 
-use crate::cli::config::Input;
+use crate::cli::streams::Input;
 
 /// A checked file and the encoding that is expected of it.
 pub struct FileLabel<'a> {

@@ -1,20 +1,33 @@
-//! Names of encodings as libiconv understands them.
+//! Conversions as by GNU libiconv: names of encodings, transliterations, and what is done on errors.
 
-use std::collections::HashMap;
-use std::ffi::OsStr;
+use std::collections::{BTreeMap, HashMap};
 
+use charpipe_encoding::encoder::first_unmappable;
 use charpipe_encoding::encoding::{self, alias};
-use charpipe_iconv::encoding_name as glibc;
-use charpipe_iconv::locale::Locale;
-use charpipe_transcode::options::EncodingSpec;
+use charpipe_transcode::error_policy::{
+    ErrorAction, ErrorPolicy, FormatString, TranslitRules, TransliterationTable,
+};
+use charpipe_transcode::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 
-use super::super::text::bytes_of;
+use super::arguments::ConversionArguments;
+use super::encoding_name as glibc;
+use super::locale::Locale;
+
+/// The transliterations.
+const TRANSLITERATIONS: &str = include_str!("libiconv/translit.tsv");
+
+/// Tag characters, which are dropped if the target encoding does not have them.
+const TAGS: std::ops::RangeInclusive<u32> = 0xE0000..=0xE007F;
+
+/// Quotation marks that become a grave accent only if the target encoding has the acute one too.
+const QUOTATION_MARKS: [u32; 3] = [0x02BB, 0x2018, 0x201A];
 
 /// A name without its suffixes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct EncodingName {
     /// The name in capitals; empty for that of the locale.
     pub name: String,
+    /// The suffixes.
     pub suffixes: Suffixes,
 }
 
@@ -43,7 +56,9 @@ impl Suffixes {
 /// An encoding, or a family of encodings that differ in byte order.
 #[derive(Debug, Clone)]
 pub enum NamedEncoding {
+    /// One encoding.
     One(EncodingSpec),
+    /// Encodings of which the input selects one.
     ByteOrders(&'static ByteOrders),
 }
 
@@ -52,11 +67,11 @@ pub enum NamedEncoding {
 #[derive(Debug, PartialEq, Eq)]
 pub struct ByteOrders {
     names: &'static [&'static str],
-    pub big_endian: &'static str,
-    pub little_endian: &'static str,
+    big_endian: &'static str,
+    little_endian: &'static str,
     /// The encoding of the output, which may begin with a BOM.
     output: &'static str,
-    pub bom: &'static [u8],
+    bom: &'static [u8],
 }
 
 const BYTE_ORDERS: [ByteOrders; 4] = [
@@ -92,8 +107,8 @@ const BYTE_ORDERS: [ByteOrders; 4] = [
 
 impl EncodingName {
     /// Parses a name. Suffixes follow one or two slashes, in any order.
-    pub fn parse(argument: &OsStr) -> EncodingName {
-        let name = String::from_utf8_lossy(bytes_of(argument)).to_ascii_uppercase();
+    pub fn parse(argument: &[u8]) -> EncodingName {
+        let name = String::from_utf8_lossy(argument).to_ascii_uppercase();
         let mut suffixes = Suffixes::default();
         let mut rest = name.as_str();
         loop {
@@ -137,6 +152,14 @@ impl NamedEncoding {
         }
     }
 
+    /// Returns the number of bytes that may be a BOM, on which the encoding of input depends.
+    pub fn bom_len(&self) -> usize {
+        match self {
+            NamedEncoding::One(_) => 0,
+            NamedEncoding::ByteOrders(orders) => orders.bom.len(),
+        }
+    }
+
     /// Returns the encoding of input that starts with these bytes, and the length of its BOM.
     pub fn for_input(&self, start: &[u8]) -> Option<(EncodingSpec, usize)> {
         let orders = match self {
@@ -167,6 +190,66 @@ fn resolve(name: &str) -> Option<NamedEncoding> {
     of_libiconv.map(EncodingSpec::from).or_else(|| glibc::resolve(name)).map(NamedEncoding::One)
 }
 
+/// Returns the options of a conversion, of which the encoding of the input is not known before it is read.
+///
+/// # Errors
+///
+/// Returns the message if the output encoding does not have the characters of a format.
+pub fn conversion_options(
+    arguments: &ConversionArguments,
+    to: EncodingSpec,
+    suffixes: Suffixes,
+) -> Result<TranscodeOptions, String> {
+    let mut encoder = to.encoding.encoder(&to.options);
+    let mut can_encode = |text: &str| first_unmappable(&mut *encoder, text).is_none();
+    let mut format_action = |format: &Option<FormatString>, what: &str| {
+        // With -c nothing is substituted.
+        let Some(format) = format.clone().filter(|_| !arguments.discard) else { return Ok(None) };
+        if can_encode(format.repertoire()) {
+            return Ok(Some(ErrorAction::Format(format)));
+        }
+        Err(format!("cannot convert {what} substitution to target encoding: {format}"))
+    };
+    let byte_format = format_action(&arguments.byte_format, "byte")?;
+    let unicode_format = format_action(&arguments.unicode_format, "unicode")?;
+    let otherwise = if arguments.discard { ErrorAction::Skip } else { ErrorAction::Stop };
+    let malformed = match suffixes.skips_malformed {
+        true => ErrorAction::Skip,
+        false => byte_format.unwrap_or_else(|| otherwise.clone()),
+    };
+    let replaced =
+        can_encode("\u{FFFD}").then(|| ErrorAction::Replace(Some("\u{FFFD}".to_owned())));
+    let unmappable = match suffixes.skips_unmappable {
+        true => ErrorAction::Skip,
+        false => unicode_format.or(replaced).unwrap_or(otherwise),
+    };
+    let mut rows: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+    if suffixes.transliterates {
+        let has_accents = can_encode("`\u{B4}");
+        rows.extend(transliterations(has_accents));
+    }
+    rows.extend(TAGS.map(|tag| (tag, vec![String::new()])));
+    let mut options = TranscodeOptions::new(charpipe_encoding::UTF_8, to).bom(BomPolicy::Keep);
+    options.error_policy = ErrorPolicy { malformed, unmappable: ErrorAction::Transliterate };
+    options.translit_rules = Some(TranslitRules {
+        table: Some(TransliterationTable::leak(rows)),
+        missing: "",
+        untransliterable: Some(unmappable),
+    });
+    Ok(options)
+}
+
+/// Returns the rows of the table of transliterations.
+fn transliterations(has_accents: bool) -> impl Iterator<Item = (u32, Vec<String>)> {
+    let lines = TRANSLITERATIONS.lines().filter_map(|line| line.split_once('\t'));
+    lines.filter_map(move |(code_point, candidates)| {
+        let code_point = u32::from_str_radix(code_point, 16).ok()?;
+        let drops_grave = !has_accents && QUOTATION_MARKS.contains(&code_point);
+        let kept = candidates.split('\t').filter(|text| !(drops_grave && *text == "`"));
+        Some((code_point, kept.map(str::to_owned).collect()))
+    })
+}
+
 /// Returns the names of each encoding.
 pub fn groups() -> Vec<Vec<String>> {
     let mut groups: Vec<Vec<String>> = Vec::new();
@@ -193,7 +276,7 @@ mod tests {
     #[test]
     fn suffixes_follow_slashes() {
         let parse = |name: &str| {
-            let EncodingName { name, suffixes } = EncodingName::parse(name.as_ref());
+            let EncodingName { name, suffixes } = EncodingName::parse(name.as_bytes());
             let Suffixes { transliterates, skips_malformed, skips_unmappable } = suffixes;
             (name, [transliterates, skips_malformed, skips_unmappable])
         };

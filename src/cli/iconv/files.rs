@@ -1,4 +1,5 @@
-//! The output of `iconv`: standard output, or a file that changes only if the conversion succeeds.
+//! The files of `iconv`: its inputs, and the output, which is standard output or a file that changes only if the
+//! conversion succeeds.
 
 use std::env;
 use std::ffi::OsStr;
@@ -6,15 +7,35 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, Write};
 use std::path::Path;
 
+use crate::cli::cleanup;
 use crate::cli::closed_stdio::closed_at_start;
 use crate::cli::fs::directory::{Directory, FileEntry};
 use crate::cli::fs::file_id::FileId;
+use crate::cli::fs::input::InputStream;
 use crate::cli::fs::output::temp_file::TempFile;
 use crate::cli::fs::output::{CommitError, OutputStream, TempFileRegistry};
 use crate::cli::fs::preserve::Preserve;
 use crate::cli::sys::status::FileStatus;
 use crate::cli::sys::stdio::{self, closed_error};
-use crate::cli::sys::{CreateMode, access, process};
+use crate::cli::sys::{CreateMode, access};
+
+use super::text::os_string;
+
+/// Opens the input with this name; `-` means standard input.
+///
+/// # Errors
+///
+/// Returns the error of the system.
+pub fn open_input(name: &[u8]) -> io::Result<InputStream> {
+    let name = os_string(name);
+    if name == "-" {
+        return Ok(InputStream::Stdin);
+    }
+    match closed_at_start().closed_stream_at(Path::new(&name)) {
+        Some(_) => Err(closed_error()),
+        None => InputStream::open(Path::new(&name)),
+    }
+}
 
 /// An open output. It may be one of the inputs.
 pub enum Output {
@@ -32,11 +53,10 @@ impl Output {
     /// # Errors
     ///
     /// Returns the error of the system.
-    pub fn open(path: Option<&OsStr>) -> io::Result<Output> {
+    pub fn open(path: Option<&[u8]>) -> io::Result<Output> {
         match path {
-            None => Ok(Output::Stream(OutputStream::Stdout)),
-            Some(path) if path == "-" => Ok(Output::Stream(OutputStream::Stdout)),
-            Some(path) => open(Path::new(path)),
+            None | Some(b"-") => Ok(Output::Stream(OutputStream::Stdout)),
+            Some(path) => open(Path::new(&os_string(path))),
         }
     }
 
@@ -86,7 +106,7 @@ fn open(path: &Path) -> io::Result<Output> {
     }
     let existing = FileStatus::at(path).ok().filter(FileStatus::is_file);
     let temp_files = TempFileRegistry::default();
-    process::install_cleanup(&temp_files).map_err(io::Error::other)?;
+    cleanup::install(&temp_files).map_err(io::Error::other)?;
     if existing.as_ref().is_some_and(|existing| !may_be_replaced(existing)) {
         return open_to_rewrite(path, &temp_files);
     }
