@@ -50,9 +50,10 @@ fn guide_examples_print_the_shown_output() {
         fs::read_dir(directory).unwrap().map(|it| it.unwrap().file_name()).collect();
     pages.sort();
     assert!(pages.len() > 20, "{pages:?}");
-    let examples: usize =
-        pages.iter().map(|page| run_page(&format!("docs/guide/{}", page.display()))).sum();
-    assert!(examples > 200, "only {examples} examples");
+    let counts = pages.iter().map(|page| count_examples(&format!("docs/guide/{}", page.display())));
+    let (examples, wrong): (Vec<usize>, Vec<usize>) = counts.unzip();
+    assert_eq!(wrong.iter().sum::<usize>(), 0, "number of wrong examples: {pages:?} {wrong:?}");
+    assert!(examples.iter().sum::<usize>() > 200, "only {examples:?} examples");
 }
 
 #[test]
@@ -77,6 +78,13 @@ fn page_about_ranges_prints_the_shown_output() {
 
 /// Runs the examples of a page, which must have some.
 pub fn run_page(page: &str) -> usize {
+    let (examples, wrong) = count_examples(page);
+    assert_eq!(wrong, 0, "number of wrong examples in {page}");
+    examples
+}
+
+/// Runs the examples of a page in a directory of their own. Returns their number, and that of the wrong ones.
+fn count_examples(page: &str) -> (usize, usize) {
     let text = fs::read_to_string(Path::new(REPOSITORY_ROOT).join(page)).unwrap();
     let directory = tempfile::tempdir().unwrap();
     symlink(Path::new(REPOSITORY_ROOT).join("tests"), directory.path().join("tests")).unwrap();
@@ -97,8 +105,7 @@ pub fn run_page(page: &str) -> usize {
             wrong += 1;
         }
     }
-    assert_eq!(wrong, 0, "number of wrong examples in {page}");
-    examples.len()
+    (examples.len(), wrong)
 }
 
 /// Puts a `charpipe` into a directory: the one under test, in blocks of the size that is requested.
