@@ -64,7 +64,7 @@ pub enum UsageError {
         /// The program's name without its directory.
         short_program: Vec<u8>,
     },
-    /// The value of an option is no format. The reason is in the words of libiconv.
+    /// The value of an option is not a format. The reason is in the words of libiconv.
     Format(String),
 }
 
