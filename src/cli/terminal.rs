@@ -70,7 +70,7 @@ impl Write for LineTracker {
     }
 }
 
-/// Locks the status line, which no other thread draws or erases then.
+/// Locks the status line, so that no other thread draws or erases it.
 pub fn status_line() -> MutexGuard<'static, String> {
     SHOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
