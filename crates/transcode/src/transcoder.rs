@@ -11,7 +11,7 @@ use std::io::{Read, Write};
 use crate::error_policy::{ReplacementTexts, Replacer};
 use crate::header;
 use crate::options::TranscodeOptions;
-use charpipe_encoding::codec::{Encoder, Status};
+use charpipe_encoding::codec::{EncodeStage, Status};
 use charpipe_encoding::conversion_error::ErrorEvent;
 use charpipe_encoding::encoding::MixedCounts;
 use charpipe_encoding::error::Error;
@@ -120,7 +120,7 @@ impl Transcoder {
     /// Returns a transcoder with this encoder of the target encoding, which may have been used.
     pub(crate) fn new(
         options: &TranscodeOptions,
-        encoder: Box<dyn Encoder>,
+        encoder: Box<dyn EncodeStage>,
         replacements: ReplacementTexts,
     ) -> Transcoder {
         Transcoder::with_chain(Chain::from_options(options, encoder), options, replacements)

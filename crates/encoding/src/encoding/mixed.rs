@@ -28,7 +28,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::{CodecFactory, Encoding, EncodingOptions, OptionSpec, OptionValues};
-use crate::codec::{Decoder, Encoder, State, Status};
+use crate::codec::{DecodeStage, EncodeStage, State, Status};
 use crate::encoding::split_rule::SplitRule;
 
 mod candidate;
@@ -87,11 +87,11 @@ impl Member {
     }
 
     /// Returns a new decoder.
-    pub fn decoder(&self) -> Box<dyn Decoder> {
+    pub fn decoder(&self) -> Box<dyn DecodeStage> {
         self.encoding.decoder(&self.options)
     }
 
-    fn encoder(&self) -> Box<dyn Encoder> {
+    fn encoder(&self) -> Box<dyn EncodeStage> {
         self.encoding.encoder(&self.options)
     }
 
@@ -184,11 +184,11 @@ impl EncodingList {
 }
 
 impl CodecFactory for EncodingList {
-    fn decoder(&self, options: &EncodingOptions) -> Box<dyn Decoder> {
+    fn decoder(&self, options: &EncodingOptions) -> Box<dyn DecodeStage> {
         Box::new(decoder::MixedDecoder::new(self, self.unit(options), options.flag("lossy")))
     }
 
-    fn encoder(&self, _options: &EncodingOptions) -> Box<dyn Encoder> {
+    fn encoder(&self, _options: &EncodingOptions) -> Box<dyn EncodeStage> {
         self.members[0].encoder()
     }
 

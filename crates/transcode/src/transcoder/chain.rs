@@ -10,7 +10,7 @@ use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use crate::transform_spec::TransformSpec;
 use charpipe_encoding::bom::BomFilter;
 use charpipe_encoding::codec::{
-    ByteTransform, Decoder, Encoder, ErrorHandler, Progress, State, Status, TextTransform,
+    ByteTransform, DecodeStage, EncodeStage, ErrorHandler, Progress, State, Status, TextTransform,
 };
 use charpipe_encoding::conversion_error::{Malformed, Position, StageLabel, Unmappable};
 use charpipe_encoding::encoding::{self, BomHandling, EncodingOptions, MixedCounts};
@@ -44,7 +44,7 @@ pub(super) struct BomInsertion {
 }
 
 impl Chain {
-    pub fn from_options(options: &TranscodeOptions, encoder: Box<dyn Encoder>) -> Chain {
+    pub fn from_options(options: &TranscodeOptions, encoder: Box<dyn EncodeStage>) -> Chain {
         if let Some(chain) = Chain::between_bytes(options) {
             return chain;
         }
@@ -276,9 +276,9 @@ pub(super) fn link_stages(stages: Vec<LabeledStage>, options: &TranscodeOptions)
 #[allow(missing_debug_implementations, reason = "codecs have no representation as text")]
 pub enum Stage {
     ByteTransform(Box<dyn ByteTransform>),
-    Decoder(Box<dyn Decoder>),
+    Decoder(Box<dyn DecodeStage>),
     TextTransform(Box<dyn TextTransform>),
-    Encoder(Box<dyn Encoder>),
+    Encoder(Box<dyn EncodeStage>),
 }
 
 /// An error of a stage.

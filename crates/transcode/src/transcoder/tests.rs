@@ -8,7 +8,7 @@ use super::chain::{Stage, link_stages};
 use super::*;
 use crate::error_policy::{ErrorAction, ErrorPolicy};
 use charpipe_encoding::codec::{
-    ByteTransform, Checkpoint, Encoder, Progress, State, TextTransform,
+    ByteTransform, Checkpoint, EncodeStage, Progress, State, TextTransform,
 };
 use charpipe_encoding::conversion_error::{
     ActionTaken, ErrorKind, Malformed, MalformedReason, Position, StageLabel, Unmappable,
@@ -346,7 +346,7 @@ impl Checkpoint for WordwiseEncoder {
     }
 }
 
-impl Encoder for WordwiseEncoder {
+impl EncodeStage for WordwiseEncoder {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
         loop {

@@ -3,7 +3,7 @@
 use memchr::{memchr, memrchr};
 
 use crate::bom::{BOM, UTF8_BOM};
-use crate::codec::{Checkpoint, Decoder, Progress, State, Status};
+use crate::codec::{Checkpoint, DecodeStage, Progress, State, Status};
 use crate::conversion_error::{Malformed, MalformedReason};
 use charpipe_kernel::count::count_newlines;
 
@@ -525,7 +525,7 @@ impl Checkpoint for MixedDecoder {
     }
 }
 
-impl Decoder for MixedDecoder {
+impl DecodeStage for MixedDecoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let before = self.save_state();
         let mut lines_end = None;
