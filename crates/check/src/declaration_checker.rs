@@ -12,7 +12,8 @@ use charpipe_encoding::encoding::{self, Encoding, EncodingOptions};
 use charpipe_transcode::header;
 use charpipe_transcode::options::EncodingSpec;
 use charpipe_transcode::transcoder::chain::ChainLink;
-use charpipe_transcode::transcoder::position::{LineColumn, SCRATCH_LEN, replay_past, replay_to};
+use charpipe_transcode::transcoder::position::LineColumn;
+use charpipe_transcode::transcoder::replay::{SCRATCH_LEN, replay_past, replay_to};
 use charpipe_transform::declaration::{self, FoundDeclaration};
 
 /// The number of bytes in which a declaration is searched: in UTF-32 those of

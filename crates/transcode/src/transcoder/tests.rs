@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::chain::{Stage, link_stages};
+use super::chain::Stage;
 use super::*;
 use crate::error_policy::{ErrorAction, ErrorPolicy};
 use charpipe_encoding::codec::{
@@ -50,20 +50,12 @@ fn from_stages(
     per_file: usize,
     options: &TranscodeOptions,
 ) -> Transcoder {
-    let chain = Chain {
-        stages: link_stages(
-            stages.into_iter().map(|stage| (stage, StageLabel::Main)).collect(),
-            options,
-        ),
-        text_stage: text,
-        per_file_stages: per_file,
-        strip_stage: None,
-        bom_insertion: None,
-    };
+    let stages = stages.into_iter().map(|stage| (stage, StageLabel::Main)).collect();
+    let chain = Chain::new(stages, text, per_file, options);
     let replacements =
         ReplacementTexts { default_replacement: "?", transliterator: None, untransliterable: None };
     let mut transcoder = Transcoder::with_chain(chain, options, replacements);
-    transcoder.zero_copy = false;
+    transcoder.text_path = TextPath::Decode;
     transcoder
 }
 
