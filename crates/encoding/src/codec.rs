@@ -37,7 +37,6 @@
 //! calls.
 
 use crate::conversion_error::{Malformed, Unmappable};
-use crate::encoding::MixedCounts;
 use crate::error_handler;
 pub use crate::error_handler::{ErrorHandler, ShortBytes};
 pub use charpipe_kernel::utf8_replace::Replaced;
@@ -174,11 +173,6 @@ pub trait DecodeStage: Checkpoint {
         _replacement: ShortBytes,
     ) -> Replaced {
         Replaced::default()
-    }
-
-    /// Returns how often each encoding of a list was used since the last call; `None` for other decoders.
-    fn take_counts(&mut self) -> Option<MixedCounts> {
-        None
     }
 }
 

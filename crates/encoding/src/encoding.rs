@@ -55,7 +55,7 @@ mod wtf8;
 pub use alias::Alias;
 pub use lookup::index_of;
 pub use lookup::{LookupError, for_label, lookup_label, suggest};
-pub use mixed::{LIST_OPTIONS, MixedCount, MixedCounts, MixedUnit};
+pub use mixed::{LIST_OPTIONS, MixedCount, MixedCounts, MixedUnit, SharedCounter};
 pub use options::{EncodingOptions, OptionError, OptionSpec, OptionValues};
 pub use utf8::malformed_reason as not_utf8;
 pub use vendor::{for_mime_label, has_vendor_prefix, is_mime_charset};

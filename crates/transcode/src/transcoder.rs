@@ -207,9 +207,8 @@ impl Transcoder {
         let context = &mut RunContext { output, reporter };
         self.finish_stages(self.chain.per_file_stages, context)?;
         self.errors.report_pending(context.reporter);
-        let counts = self.chain.stages[self.chain.text_stage].stage.take_counts();
-        if let Some(counts) = counts {
-            context.reporter.decoded_mixed(&counts);
+        if let Some(counter) = &self.chain.mixed_counter {
+            context.reporter.decoded_mixed(&counter.take());
         }
         self.header_block = self.header_block.map(|_| HeaderBlock::default());
         self.locator.start_file(&self.chain);

@@ -35,7 +35,7 @@ mod candidate;
 mod counts;
 mod decoder;
 
-pub use counts::{MixedCount, MixedCounts, MixedUnit};
+pub use counts::{MixedCount, MixedCounts, MixedUnit, SharedCounter};
 
 /// The maximum number of bytes from which it is decided how a line or a run is decoded. This is the
 /// maximum lookahead of the decoder.
@@ -158,6 +158,16 @@ impl EncodingList {
         }
     }
 
+    /// Returns a new decoder, and the counter of what it decodes.
+    pub fn counting_decoder(
+        &self,
+        options: &EncodingOptions,
+    ) -> (Box<dyn DecodeStage>, SharedCounter) {
+        let (unit, lossy) = (self.unit(options), options.flag("lossy"));
+        let (decoder, counter) = decoder::MixedDecoder::new(self, unit, lossy);
+        (Box::new(decoder), counter)
+    }
+
     /// Returns this list as an encoding, or `None` if there are too many lists.
     pub fn into_encoding(self) -> Option<&'static Encoding> {
         static LISTS: Mutex<Vec<&'static Encoding>> = Mutex::new(Vec::new());
@@ -185,7 +195,7 @@ impl EncodingList {
 
 impl CodecFactory for EncodingList {
     fn decoder(&self, options: &EncodingOptions) -> Box<dyn DecodeStage> {
-        Box::new(decoder::MixedDecoder::new(self, self.unit(options), options.flag("lossy")))
+        self.counting_decoder(options).0
     }
 
     fn encoder(&self, _options: &EncodingOptions) -> Box<dyn EncodeStage> {

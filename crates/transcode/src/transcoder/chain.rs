@@ -4,6 +4,7 @@ use std::io::Write;
 
 use charpipe_encoding::bom::{AFTER_START, AT_LATER_FILE};
 use charpipe_encoding::codec::State;
+use charpipe_encoding::encoding::SharedCounter;
 use charpipe_encoding::error::Error;
 use charpipe_kernel::buffer::Buffer;
 
@@ -28,6 +29,8 @@ pub(super) struct Chain {
     pub strip_stage: Option<usize>,
     /// The stage that adds a BOM to the start of the output.
     pub bom_insertion: Option<BomInsertion>,
+    /// Counts what the decoder of a list of encodings decodes.
+    pub mixed_counter: Option<SharedCounter>,
     /// The output that has not been written yet.
     pub output: Buffer,
     /// The maximum number of bytes that are read at a time.

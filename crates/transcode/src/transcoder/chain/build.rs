@@ -6,9 +6,9 @@ use crate::header;
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use crate::transform_spec::TransformSpec;
 use charpipe_encoding::bom::BomFilter;
-use charpipe_encoding::codec::{ByteTransform, EncodeStage, State, TextTransform};
+use charpipe_encoding::codec::{ByteTransform, DecodeStage, EncodeStage, State, TextTransform};
 use charpipe_encoding::conversion_error::StageLabel;
-use charpipe_encoding::encoding::{self, BomHandling, EncodingOptions};
+use charpipe_encoding::encoding::{self, BomHandling, EncodingOptions, SharedCounter};
 use charpipe_kernel::buffer::Buffer;
 use charpipe_mail::field_filter::FieldFilter;
 use charpipe_transform::declaration::DeclarationFixer;
@@ -25,16 +25,19 @@ impl Chain {
             false => Stage::TextTransform(Box::new(filter) as Box<dyn TextTransform>),
         };
         let ucs4 = (options.from.ucs4_codecs(), options.to.ucs4_codecs());
+        let mut mixed_counter = None;
         let (decode, encode) = match ucs4 {
             (Some(from), Some(to)) if options.is_simple() => (
                 Stage::ByteTransform((from.decoder)(&options.from.options)),
                 Some(Stage::ByteTransform((to.encoder)(&options.to.options))),
             ),
-            _ => (
-                Stage::Decoder(options.from.encoding.decoder(&options.from.options)),
+            _ => {
+                let (decoder, counter) = counting_decoder(&options.from);
+                mixed_counter = counter;
                 // A decoder's output is UTF-8 already.
-                (!encoding::is_utf8(options.to.encoding)).then_some(Stage::Encoder(encoder)),
-            ),
+                let is_utf8 = encoding::is_utf8(options.to.encoding);
+                (Stage::Decoder(decoder), (!is_utf8).then_some(Stage::Encoder(encoder)))
+            }
         };
         let is_ucs4 = matches!(decode, Stage::ByteTransform(_));
         let (inner, outer) = split_transforms(&options.from.transforms);
@@ -93,6 +96,7 @@ impl Chain {
         Chain {
             strip_stage: strip,
             bom_insertion,
+            mixed_counter,
             ..Chain::new(stages, text_stage, per_file_stages, options)
         }
     }
@@ -137,6 +141,7 @@ impl Chain {
             per_file_stages,
             strip_stage: None,
             bom_insertion: None,
+            mixed_counter: None,
             // Each step needs `max_lookahead` bytes of space after a full buffer of unwritten output.
             // Otherwise a stage with a long lookahead would cause one write per error.
             output: Buffer::new(0, buffer_size + max_lookahead),
@@ -197,6 +202,17 @@ fn push_between_bytes(stage: LabeledStage, stages: &mut Vec<LabeledStage>) {
     stages.push((Stage::Decoder(encoding.decoder(&options)), label));
     stages.push(stage);
     stages.push((Stage::Encoder(encoding.encoder(&options)), label));
+}
+
+/// Returns a decoder, and the counter of what it decodes if the encoding is a list of encodings.
+fn counting_decoder(from: &EncodingSpec) -> (Box<dyn DecodeStage>, Option<SharedCounter>) {
+    match from.encoding.factory.list() {
+        Some(list) => {
+            let (decoder, counter) = list.counting_decoder(&from.options);
+            (decoder, Some(counter))
+        }
+        None => (from.encoding.decoder(&from.options), None),
+    }
 }
 
 /// Adds the stages between the bytes of messages and the decoder. They report no errors.

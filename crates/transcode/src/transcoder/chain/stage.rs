@@ -6,7 +6,6 @@ use charpipe_encoding::codec::{
     ByteTransform, DecodeStage, EncodeStage, Progress, State, TextTransform,
 };
 use charpipe_encoding::conversion_error::{Malformed, Unmappable};
-use charpipe_encoding::encoding::MixedCounts;
 
 /// A stage of a chain.
 #[allow(missing_debug_implementations, reason = "codecs have no representation as text")]
@@ -62,14 +61,6 @@ impl Stage {
             Stage::Decoder(decoder) => decoder.restore_state(state),
             Stage::TextTransform(transform) => transform.restore_state(state),
             Stage::Encoder(encoder) => encoder.restore_state(state),
-        }
-    }
-
-    /// Returns how often each encoding of a list was used since the last call.
-    pub fn take_counts(&mut self) -> Option<MixedCounts> {
-        match self {
-            Stage::Decoder(decoder) => decoder.take_counts(),
-            Stage::ByteTransform(_) | Stage::TextTransform(_) | Stage::Encoder(_) => None,
         }
     }
 
