@@ -5,7 +5,7 @@
 
 use std::ops::RangeInclusive;
 
-use charpipe::internals::codec::{Decoder, Encoder, State, Status};
+use charpipe::internals::codec::{DecodeStage, EncodeStage, State, Status};
 use charpipe::internals::encoding::{EncodingOptions, for_label};
 use encoding_rs::{Encoding, ISO_2022_JP};
 
@@ -58,7 +58,7 @@ fn encoding_of(standard: &'static Encoding) -> &'static charpipe::internals::enc
     for_label(&format!("whatwg:{}", standard.name())).expect("an encoding of the standard")
 }
 
-fn decoded(decoder: &mut dyn Decoder, input: &[u8]) -> String {
+fn decoded(decoder: &mut dyn DecodeStage, input: &[u8]) -> String {
     decoder.restore_state(State::INITIAL);
     let (mut read, mut text, mut space) = (0, Vec::new(), [0; 256]);
     loop {
@@ -77,7 +77,7 @@ fn decoded(decoder: &mut dyn Decoder, input: &[u8]) -> String {
     }
 }
 
-fn encoded(encoder: &mut dyn Encoder, text: &str) -> Vec<u8> {
+fn encoded(encoder: &mut dyn EncodeStage, text: &str) -> Vec<u8> {
     encoder.restore_state(State::INITIAL);
     let (mut read, mut out, mut space) = (0, Vec::new(), [0; 256]);
     loop {
@@ -98,12 +98,12 @@ fn encoded(encoder: &mut dyn Encoder, text: &str) -> Vec<u8> {
     }
 }
 
-fn agree_on_bytes(encoding: &'static Encoding, decoder: &mut dyn Decoder, input: &[u8]) {
+fn agree_on_bytes(encoding: &'static Encoding, decoder: &mut dyn DecodeStage, input: &[u8]) {
     let (theirs, _) = encoding.decode_without_bom_handling(input);
     assert_eq!(decoded(decoder, input), theirs, "{} {}", encoding.name(), input.escape_ascii());
 }
 
-fn agree_on_text(encoding: &'static Encoding, encoder: &mut dyn Encoder, text: &str) {
+fn agree_on_text(encoding: &'static Encoding, encoder: &mut dyn EncodeStage, text: &str) {
     let (theirs, _, _) = encoding.encode(text);
     let ours = encoded(encoder, text);
     assert!(

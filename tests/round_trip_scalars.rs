@@ -2,7 +2,7 @@
 //! alone; and so does every byte of an 8-bit encoding. The encodings of tables are not asked: they are
 //! compared with the truth (`tests/mappings`), which does not promise as much.
 
-use charpipe::internals::codec::{Decoder, Encoder, State, Status};
+use charpipe::internals::codec::{DecodeStage, EncodeStage, State, Status};
 
 #[path = "contract/cases.rs"]
 mod cases;
@@ -33,7 +33,7 @@ fn scalars() -> impl Iterator<Item = char> {
 
 /// Puts into `out` what the encoder writes without the characters that it has no code for, and
 /// gives those.
-fn encode(encoder: &mut dyn Encoder, text: &str, out: &mut Vec<u8>) -> Vec<char> {
+fn encode(encoder: &mut dyn EncodeStage, text: &str, out: &mut Vec<u8>) -> Vec<char> {
     encoder.restore_state(State::INITIAL);
     let (mut missing, mut read, mut written) = (Vec::new(), 0, 0);
     loop {
@@ -56,7 +56,7 @@ fn encode(encoder: &mut dyn Encoder, text: &str, out: &mut Vec<u8>) -> Vec<char>
 }
 
 /// Puts into `out` what the decoder reads, and says whether it found no error.
-fn decode(decoder: &mut dyn Decoder, bytes: &[u8], out: &mut Vec<u8>) -> bool {
+fn decode(decoder: &mut dyn DecodeStage, bytes: &[u8], out: &mut Vec<u8>) -> bool {
     decoder.restore_state(State::INITIAL);
     let (mut read, mut written) = (0, 0);
     loop {
@@ -71,11 +71,11 @@ fn decode(decoder: &mut dyn Decoder, bytes: &[u8], out: &mut Vec<u8>) -> bool {
     }
 }
 
-fn decoder(subject: &EncodingCase) -> Box<dyn Decoder> {
+fn decoder(subject: &EncodingCase) -> Box<dyn DecodeStage> {
     subject.encoding.decoder(&subject.options)
 }
 
-fn encoder(subject: &EncodingCase) -> Box<dyn Encoder> {
+fn encoder(subject: &EncodingCase) -> Box<dyn EncodeStage> {
     subject.encoding.encoder(&subject.options)
 }
 

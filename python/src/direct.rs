@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::io::Write;
 
-use charpipe::internals::codec::{Decoder, State, Status};
+use charpipe::internals::codec::{DecodeStage, State, Status};
 use charpipe::internals::encoding::EncodingOptions;
 use charpipe::{Encoding, Error};
 
@@ -13,7 +13,7 @@ const STEP: usize = 64 * 1024;
 /// A decoder for many inputs.
 pub struct DirectDecoder {
     encoding: &'static Encoding,
-    decoder: Box<dyn Decoder>,
+    decoder: Box<dyn DecodeStage>,
 }
 
 impl DirectDecoder {

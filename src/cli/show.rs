@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::cli::fs::output::OutputStream;
 use anyhow::{Context, Result, bail};
-use charpipe_encoding::codec::{Decoder, Status};
+use charpipe_encoding::codec::{DecodeStage, Status};
 use charpipe_encoding::conversion_error::Malformed;
 use charpipe_encoding::encoding::Encoding;
 use charpipe_transcode::options::EncodingSpec;
@@ -172,7 +172,7 @@ enum ShowError {
 fn show<R: Read>(
     source: &mut R,
     encoding: &Encoding,
-    decoder: &mut dyn Decoder,
+    decoder: &mut dyn DecodeStage,
     printer: &mut RowPrinter,
 ) -> Result<(), ShowError> {
     let mut rows =
@@ -218,7 +218,7 @@ enum RowContent {
 
 /// Splits an input into rows.
 struct RowReader<'a> {
-    decoder: &'a mut dyn Decoder,
+    decoder: &'a mut dyn DecodeStage,
     buffer: Vec<u8>,
     /// The position in the buffer of the row.
     start: usize,

@@ -3,14 +3,14 @@
 #![allow(dead_code, reason = "each user needs a part of it")]
 
 use charpipe::internals::codec::{
-    ByteTransform, Checkpoint, Decoder, Encoder, Progress, State, Status, TextTransform,
+    ByteTransform, Checkpoint, DecodeStage, EncodeStage, Progress, State, Status, TextTransform,
 };
 use charpipe::internals::conversion_error::{Malformed, MalformedReason, Unmappable};
 
 /// A codec of any kind, with bytes on both sides.
 pub enum TestCodec {
-    Decoder(Box<dyn Decoder>),
-    Encoder(Box<dyn Encoder>),
+    Decoder(Box<dyn DecodeStage>),
+    Encoder(Box<dyn EncodeStage>),
     Transform(Box<dyn ByteTransform>),
     TextTransform(Box<dyn TextTransform>),
 }

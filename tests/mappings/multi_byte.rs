@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use charpipe::internals::codec::{Decoder, Encoder, State, Status};
+use charpipe::internals::codec::{DecodeStage, EncodeStage, State, Status};
 use charpipe::internals::encoding::{EncodingOptions, for_label};
 
 use xtask::archive;
@@ -68,7 +68,7 @@ pub const ENCODINGS: &[(&str, &str)] = &[
 
 /// Decodes these bytes as a whole. Returns `None` for malformed bytes, and if they are only the
 /// beginning of something.
-pub fn decoded(decoder: &mut dyn Decoder, code: &[u8]) -> Option<String> {
+pub fn decoded(decoder: &mut dyn DecodeStage, code: &[u8]) -> Option<String> {
     let mut dst = [0; 32];
     decoder.restore_state(State::INITIAL);
     let progress = decoder.decode(code, &mut dst, true);
@@ -76,7 +76,7 @@ pub fn decoded(decoder: &mut dyn Decoder, code: &[u8]) -> Option<String> {
     (progress.status == Status::InputEmpty).then(text)
 }
 
-pub fn encoded(encoder: &mut dyn Encoder, text: &str) -> Option<Vec<u8>> {
+pub fn encoded(encoder: &mut dyn EncodeStage, text: &str) -> Option<Vec<u8>> {
     let mut dst = [0; 32];
     encoder.restore_state(State::INITIAL);
     let progress = encoder.encode(text, &mut dst, true);
@@ -128,7 +128,7 @@ pub fn is_substitute(cells: &CodeCells, character: char, code: &[u8]) -> bool {
     code.is_empty() || character != '\u{1A}' && cells.get(code) == Some(&"\u{1A}")
 }
 
-fn wrong_codes(decoder: &mut dyn Decoder, cells: &CodeCells) -> Vec<String> {
+fn wrong_codes(decoder: &mut dyn DecodeStage, cells: &CodeCells) -> Vec<String> {
     let mut wrong = Vec::new();
     CodeWalk::new(cells).walk(&[], &mut |code, text| {
         let made = decoded(decoder, code);
@@ -140,7 +140,7 @@ fn wrong_codes(decoder: &mut dyn Decoder, cells: &CodeCells) -> Vec<String> {
 }
 
 fn wrong_characters(
-    encoder: &mut dyn Encoder,
+    encoder: &mut dyn EncodeStage,
     map: &EncodingMap,
     cells: &CodeCells,
 ) -> Vec<String> {

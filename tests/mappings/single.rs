@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use charpipe::internals::codec::{Decoder, Status};
+use charpipe::internals::codec::{DecodeStage, Status};
 use charpipe::internals::encoding::{Encoding, EncodingOptions, for_label};
 
 use xtask::archive;
@@ -147,7 +147,7 @@ pub fn reference_decode(codes: &BTreeMap<&[u8], &str>, mut bytes: &[u8]) -> Deco
 }
 
 /// Returns what a decoder makes of the bytes.
-pub fn decoded(decoder: &mut dyn Decoder, mut bytes: &[u8]) -> DecodedPieces {
+pub fn decoded(decoder: &mut dyn DecodeStage, mut bytes: &[u8]) -> DecodedPieces {
     let mut pieces = Vec::new();
     let mut space = vec![0; bytes.len() * 12];
     loop {

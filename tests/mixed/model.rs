@@ -2,7 +2,7 @@
 
 use std::cell::{RefCell, RefMut};
 
-use charpipe::internals::codec::{Decoder, Encoder, State, Status};
+use charpipe::internals::codec::{DecodeStage, EncodeStage, State, Status};
 use charpipe::internals::conversion_error::MalformedReason;
 
 use crate::codec_driver::{ErrorReason, TestCodec, Transcript};
@@ -31,8 +31,8 @@ struct Model {
 struct Member {
     name: &'static str,
     counts_malformed: bool,
-    decoder: RefCell<Box<dyn Decoder>>,
-    encoder: RefCell<Box<dyn Encoder>>,
+    decoder: RefCell<Box<dyn DecodeStage>>,
+    encoder: RefCell<Box<dyn EncodeStage>>,
 }
 
 impl Member {
@@ -47,7 +47,7 @@ impl Member {
         }
     }
 
-    fn decoder(&self) -> RefMut<'_, Box<dyn Decoder>> {
+    fn decoder(&self) -> RefMut<'_, Box<dyn DecodeStage>> {
         let mut decoder = self.decoder.borrow_mut();
         decoder.restore_state(State::INITIAL);
         decoder

@@ -2,7 +2,7 @@
 //! down to the least that any step needs.
 
 use charpipe::EncodingSpec;
-use charpipe::internals::codec::{Decoder, Progress, State, Status};
+use charpipe::internals::codec::{DecodeStage, Progress, State, Status};
 use charpipe::internals::conversion_error::MalformedReason;
 
 use crate::reference;
@@ -17,7 +17,7 @@ const SMALL_SPACES: [usize; 6] = [0, 1, 2, 3, 5, 8];
 /// The result of a walk: the text with U+FFFD for errors; offset, length and reason of each error.
 type Walked = (String, Vec<(usize, usize, MalformedReason)>);
 
-fn decoder(encoding: &EncodingSpec) -> Box<dyn Decoder> {
+fn decoder(encoding: &EncodingSpec) -> Box<dyn DecodeStage> {
     encoding.encoding.decoder(&encoding.options)
 }
 

@@ -8,7 +8,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use charpipe::internals::codec::{Decoder, Encoder, State, Status};
+use charpipe::internals::codec::{DecodeStage, EncodeStage, State, Status};
 
 /// The numbers of configurations from which every symbol is tried, and from which some are.
 fn limits() -> (usize, usize) {
@@ -51,12 +51,12 @@ pub trait Automaton {
 /// A decoder that reads bytes or code units. Whether the last one was `remembered` is part of the
 /// configuration.
 pub struct DecoderAutomaton {
-    pub decoder: Box<dyn Decoder>,
+    pub decoder: Box<dyn DecodeStage>,
     pub remembered: Option<u8>,
 }
 
 /// An encoder.
-pub struct EncoderAutomaton(pub Box<dyn Encoder>);
+pub struct EncoderAutomaton(pub Box<dyn EncodeStage>);
 
 impl Automaton for DecoderAutomaton {
     type Symbol = Vec<u8>;
@@ -92,7 +92,7 @@ impl Automaton for EncoderAutomaton {
 
 /// Decodes from a state, with U+FFFD for each error; returns the state, the number of bytes read and the text.
 pub fn decode(
-    decoder: &mut dyn Decoder,
+    decoder: &mut dyn DecodeStage,
     state: State,
     bytes: &[u8],
     end: bool,
@@ -118,7 +118,7 @@ pub fn decode(
 /// Encodes from a state, without the characters that are unmappable; returns the state, the number of bytes
 /// read and the bytes.
 pub fn encode(
-    encoder: &mut dyn Encoder,
+    encoder: &mut dyn EncodeStage,
     state: State,
     text: &str,
     end: bool,

@@ -6,7 +6,7 @@
 
 use std::io::Cursor;
 
-use charpipe::internals::codec::Encoder;
+use charpipe::internals::codec::EncodeStage;
 use charpipe::internals::encoding::{ALL, Encoding, EncodingOptions, lookup_label};
 use charpipe::split::RangeTranscoder;
 use charpipe::{Error, ErrorAction, TranscodeOptions};
@@ -55,7 +55,7 @@ fn range_transcoder(options: &TranscodeOptions) -> Result<RangeTranscoder, Error
 /// Random texts in an encoding.
 struct Texts {
     encoding: &'static Encoding,
-    encoder: Box<dyn Encoder>,
+    encoder: Box<dyn EncodeStage>,
     encodable: Vec<char>,
 }
 

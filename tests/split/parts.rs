@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use charpipe::internals::codec::{Decoder, Encoder, State, Status};
+use charpipe::internals::codec::{DecodeStage, EncodeStage, State, Status};
 use charpipe::internals::encoding::{ALL, Encoding, EncodingOptions, lookup_label};
 use charpipe::split::{SplitPoints, SplitTarget, context, safe_offset};
 
@@ -13,7 +13,7 @@ use crate::texts;
 use charpipe_test_support::XorShift;
 
 /// Encodes text from a state, with `?` for each unmappable character.
-fn encode(encoder: &mut dyn Encoder, state: State, text: &str, end: bool) -> (State, Vec<u8>) {
+fn encode(encoder: &mut dyn EncodeStage, state: State, text: &str, end: bool) -> (State, Vec<u8>) {
     encoder.restore_state(state);
     let (mut text, mut bytes, mut buffer) = (text.to_owned(), Vec::new(), [0; 256]);
     loop {
@@ -35,7 +35,7 @@ fn encode(encoder: &mut dyn Encoder, state: State, text: &str, end: bool) -> (St
 
 /// Converts the bytes from `start` to `end`.
 fn convert_part(
-    (decoder, encoder): (&mut dyn Decoder, &mut dyn Encoder),
+    (decoder, encoder): (&mut dyn DecodeStage, &mut dyn EncodeStage),
     points: &SplitPoints,
     target: SplitTarget,
     input: &[u8],
@@ -62,7 +62,7 @@ fn convert_part(
 pub fn random_file(
     rng: &mut XorShift,
     encoding: &Encoding,
-    encoder: &mut dyn Encoder,
+    encoder: &mut dyn EncodeStage,
     encodable: &[char],
 ) -> Vec<u8> {
     let len = 10 + rng.below(25);
@@ -77,7 +77,7 @@ pub fn random_file(
 pub fn encode_file(
     rng: &mut XorShift,
     encoding: &Encoding,
-    encoder: &mut dyn Encoder,
+    encoder: &mut dyn EncodeStage,
     text: &str,
 ) -> Vec<u8> {
     let (_, mut bytes) = encode(encoder, State::INITIAL, text, true);

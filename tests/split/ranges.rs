@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use charpipe::internals::codec::{Encoder, State};
+use charpipe::internals::codec::{EncodeStage, State};
 use charpipe::internals::encoding::{ALL, Encoding, EncodingOptions, lookup_label};
 use charpipe::internals::error_policy::ErrorAction;
 use charpipe::split::{InputRange, RangeResult, RangeTranscoder, SplitPoints, safe_offset};
@@ -235,7 +235,7 @@ struct Outcome {
 }
 
 struct Source {
-    encoder: Box<dyn Encoder>,
+    encoder: Box<dyn EncodeStage>,
     encodable: Vec<char>,
     rng: XorShift,
     assume: bool,

@@ -1,6 +1,6 @@
 //! Characters and random texts.
 
-use charpipe::internals::codec::{Encoder, State, Status};
+use charpipe::internals::codec::{EncodeStage, State, Status};
 use charpipe::internals::encoding::{ALL, Encoding, EncodingOptions, OptionValues};
 
 use charpipe_test_support::XorShift;
@@ -25,7 +25,7 @@ pub fn characters() -> Vec<char> {
 }
 
 /// Returns those of the characters that an encoding has.
-pub fn encodable(encoder: &mut dyn Encoder, characters: &[char]) -> Vec<char> {
+pub fn encodable(encoder: &mut dyn EncodeStage, characters: &[char]) -> Vec<char> {
     let is_encodable = |character: &char| {
         encoder.restore_state(State::INITIAL);
         let mut buffer = [0; 4];

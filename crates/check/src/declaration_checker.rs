@@ -6,13 +6,14 @@ use super::encoding_checker::decoder_stage;
 use super::finding::{DeclaredLabel, Finding, FindingKind};
 use super::{CheckOptions, DeclarationRule};
 use charpipe_encoding::bom::UTF8_BOM;
-use charpipe_encoding::codec::{Decoder, Status};
+use charpipe_encoding::codec::{DecodeStage, Status};
 use charpipe_encoding::conversion_error::Position;
 use charpipe_encoding::encoding::{self, Encoding, EncodingOptions};
 use charpipe_transcode::header;
 use charpipe_transcode::options::EncodingSpec;
 use charpipe_transcode::transcoder::chain::ChainLink;
-use charpipe_transcode::transcoder::position::{LineColumn, SCRATCH_LEN, replay_past, replay_to};
+use charpipe_transcode::transcoder::position::LineColumn;
+use charpipe_transcode::transcoder::replay::{SCRATCH_LEN, replay_past, replay_to};
 use charpipe_transform::declaration::{self, FoundDeclaration};
 
 /// The number of bytes in which a declaration is searched: in UTF-32 those of
@@ -245,7 +246,7 @@ impl Comparison {
 
 /// The text of a file in an encoding, without a byte order mark, up to the first malformed sequence.
 struct DecodedText {
-    decoder: Box<dyn Decoder>,
+    decoder: Box<dyn DecodeStage>,
     unread: Vec<u8>,
     /// The text that has not been compared.
     text: Vec<u8>,
@@ -255,7 +256,7 @@ struct DecodedText {
 }
 
 impl DecodedText {
-    fn new(decoder: Box<dyn Decoder>) -> DecodedText {
+    fn new(decoder: Box<dyn DecodeStage>) -> DecodedText {
         let buffer = vec![0; BLOCK_LEN.max(decoder.max_lookahead())];
         let (unread, text) = (Vec::new(), Vec::new());
         DecodedText { decoder, unread, text, buffer, is_started: false, is_malformed: false }

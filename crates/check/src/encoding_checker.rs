@@ -25,9 +25,8 @@ use charpipe_mail::header_block::HeaderBlock;
 use charpipe_transcode::header;
 use charpipe_transcode::options::{EncodingSpec, TranscodeOptions};
 use charpipe_transcode::transcoder::chain::{ChainLink, Stage, StageError};
-use charpipe_transcode::transcoder::position::{
-    LineColumn, SCRATCH_LEN, SourceLines, replay_past, replay_to,
-};
+use charpipe_transcode::transcoder::position::{LineColumn, SourceLines};
+use charpipe_transcode::transcoder::replay::{SCRATCH_LEN, replay_past, replay_to};
 
 /// What later findings depend on, between two calls.
 #[derive(Debug, Clone)]

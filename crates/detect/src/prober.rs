@@ -6,7 +6,7 @@ use memchr::memchr;
 use simdutf8::basic::from_utf8;
 
 use super::text_stats::TextStats;
-use charpipe_encoding::codec::{Decoder, Status};
+use charpipe_encoding::codec::{DecodeStage, Status};
 use charpipe_encoding::conversion_error::MalformedReason;
 use charpipe_encoding::encoding::{self, Encoding, EncodingOptions};
 use charpipe_kernel::ascii;
@@ -16,7 +16,7 @@ const TEXT_BUFFER_SIZE: usize = 16 * 1024;
 
 /// Decodes input that arrives in chunks, skipping malformed sequences.
 pub(crate) struct ChunkDecoder {
-    decoder: Box<dyn Decoder>,
+    decoder: Box<dyn DecodeStage>,
     /// The incomplete sequence at the end of the last chunk.
     carry: Vec<u8>,
     buffer: Vec<u8>,

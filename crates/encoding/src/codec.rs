@@ -27,9 +27,9 @@
 //!
 //! # Shortcuts
 //!
-//! [`repeat_count`](Decoder::repeat_count), [`decode_replacing`](Decoder::decode_replacing),
-//! [`unmappable_prefix`](Encoder::unmappable_prefix) and
-//! [`encode_replacing`](Encoder::encode_replacing) handle errors that all have the same replacement at
+//! [`repeat_count`](DecodeStage::repeat_count), [`decode_replacing`](DecodeStage::decode_replacing),
+//! [`unmappable_prefix`](EncodeStage::unmappable_prefix) and
+//! [`encode_replacing`](EncodeStage::encode_replacing) handle errors that all have the same replacement at
 //! once. Their result is that of calls that stop at each error. They may handle fewer errors than they
 //! could; the default implementations handle none.
 //!
@@ -37,7 +37,6 @@
 //! calls.
 
 use crate::conversion_error::{Malformed, Unmappable};
-use crate::encoding::MixedCounts;
 use crate::error_handler;
 pub use crate::error_handler::{ErrorHandler, ShortBytes};
 pub use charpipe_kernel::utf8_replace::Replaced;
@@ -140,12 +139,12 @@ pub trait ByteTransform: Checkpoint {
 }
 
 /// Converts bytes to UTF-8.
-pub trait Decoder: Checkpoint {
+pub trait DecodeStage: Checkpoint {
     /// Decodes as much of `src` as fits into `dst`, which is valid UTF-8 up to `written`. `end`
     /// means that no input follows `src`.
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed>;
 
-    /// Decodes like [`decode`](Decoder::decode), but writes the replacement that `handler` returns
+    /// Decodes like [`decode`](DecodeStage::decode), but writes the replacement that `handler` returns
     /// for an error and continues. Returns an error only if the handler has no replacement for it.
     fn decode_with_handler(
         &mut self,
@@ -163,7 +162,7 @@ pub trait Decoder: Checkpoint {
         1
     }
 
-    /// Decodes like [`decode`](Decoder::decode), but writes `replacement` for each malformed sequence and
+    /// Decodes like [`decode`](DecodeStage::decode), but writes `replacement` for each malformed sequence and
     /// continues, as long as errors are frequent. They must be of the class
     /// [`Malformed`](crate::conversion_error::ErrorClass::Malformed); it stops before others. May stop
     /// between any two characters or errors, and then is in the state there.
@@ -175,11 +174,6 @@ pub trait Decoder: Checkpoint {
     ) -> Replaced {
         Replaced::default()
     }
-
-    /// Returns how often each encoding of a list was used since the last call; `None` for other decoders.
-    fn take_counts(&mut self) -> Option<MixedCounts> {
-        None
-    }
 }
 
 /// Converts UTF-8 to UTF-8: a normalization, an escape syntax, a form of line endings. The lengths of a
@@ -190,11 +184,11 @@ pub trait TextTransform: Checkpoint {
 }
 
 /// Converts UTF-8 to bytes.
-pub trait Encoder: Checkpoint {
+pub trait EncodeStage: Checkpoint {
     /// Encodes as much of `src` as fits into `dst`. `end` means that no input follows `src`.
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable>;
 
-    /// Encodes like [`encode`](Encoder::encode), but encodes the replacement that `handler` returns
+    /// Encodes like [`encode`](EncodeStage::encode), but encodes the replacement that `handler` returns
     /// for an error and continues. Returns an error if the handler has no replacement for it, or if
     /// the encoder cannot write the whole replacement immediately.
     fn encode_with_handler(
@@ -212,7 +206,7 @@ pub trait Encoder: Checkpoint {
     /// written.
     ///
     /// An encoder that can validate while it encodes saves the separate validation of its input. What
-    /// this leaves over is validated and passed to [`encode`](Encoder::encode).
+    /// this leaves over is validated and passed to [`encode`](EncodeStage::encode).
     fn encode_unvalidated(&mut self, _src: &[u8], _dst: &mut [u8]) -> (usize, usize) {
         (0, 0)
     }
@@ -223,7 +217,7 @@ pub trait Encoder: Checkpoint {
         (0, 0)
     }
 
-    /// Encodes like [`encode`](Encoder::encode), but writes `replacement`, which is encoded, for each
+    /// Encodes like [`encode`](EncodeStage::encode), but writes `replacement`, which is encoded, for each
     /// unmappable character and continues, as long as errors are frequent. May stop between any two
     /// characters, and then is in the state there.
     fn encode_replacing(

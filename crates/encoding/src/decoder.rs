@@ -68,7 +68,7 @@ pub struct MalformedError {
 /// ```
 pub struct Decoder {
     encoding: &'static Encoding,
-    codec: Box<dyn codec::Decoder>,
+    codec: Box<dyn codec::DecodeStage>,
     /// The first bytes of a sequence whose end has not arrived.
     pending: Vec<u8>,
     /// The number of bytes decoded, without the pending ones.

@@ -65,7 +65,7 @@ pub struct UnmappableError {
 /// ```
 pub struct Encoder {
     encoding: &'static Encoding,
-    codec: Box<dyn codec::Encoder>,
+    codec: Box<dyn codec::EncodeStage>,
     /// The last characters, if their encoding depends on what follows.
     pending: String,
     /// The number of bytes of text encoded, without the pending ones.
@@ -247,7 +247,7 @@ impl Encoder {
 }
 
 /// Returns the first character of `text` that `encoder` cannot encode.
-pub fn first_unmappable(encoder: &mut dyn codec::Encoder, mut text: &str) -> Option<char> {
+pub fn first_unmappable(encoder: &mut dyn codec::EncodeStage, mut text: &str) -> Option<char> {
     encoder.restore_state(State::INITIAL);
     let mut output = [0; 256];
     loop {

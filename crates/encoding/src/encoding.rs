@@ -11,7 +11,7 @@ use std::ops::Deref;
 
 use self::alias::LabelTable;
 use crate::bom;
-use crate::codec::{ByteTransform, Decoder, Encoder, Progress, State};
+use crate::codec::{ByteTransform, DecodeStage, EncodeStage, Progress, State};
 use crate::encoding::split_rule::SplitRule;
 use crate::error::{ConversionError, Error};
 
@@ -55,7 +55,7 @@ mod wtf8;
 pub use alias::Alias;
 pub use lookup::index_of;
 pub use lookup::{LookupError, for_label, lookup_label, suggest};
-pub use mixed::{LIST_OPTIONS, MixedCount, MixedCounts, MixedUnit};
+pub use mixed::{LIST_OPTIONS, MixedCount, MixedCounts, MixedUnit, SharedCounter};
 pub use options::{EncodingOptions, OptionError, OptionSpec, OptionValues};
 pub use utf8::malformed_reason as not_utf8;
 pub use vendor::{for_mime_label, has_vendor_prefix, is_mime_charset};
@@ -139,17 +139,17 @@ impl Deref for Factory {
 /// Makes the codecs of an encoding.
 pub trait CodecFactory: fmt::Debug + Sync {
     /// Returns a new decoder.
-    fn decoder(&self, options: &EncodingOptions) -> Box<dyn Decoder>;
+    fn decoder(&self, options: &EncodingOptions) -> Box<dyn DecodeStage>;
 
     /// Returns a new encoder.
-    fn encoder(&self, options: &EncodingOptions) -> Box<dyn Encoder>;
+    fn encoder(&self, options: &EncodingOptions) -> Box<dyn EncodeStage>;
 
     /// Returns a new encoder that encodes the first character of each pair as the second one, or has no
     /// code for it without a second one. `None` if the encoding does not support that.
     fn encoder_with_substitutes(
         &self,
         _substitutes: &[(char, Option<char>)],
-    ) -> Option<Box<dyn Encoder>> {
+    ) -> Option<Box<dyn EncodeStage>> {
         None
     }
 
@@ -186,17 +186,17 @@ pub trait CodecFactory: fmt::Debug + Sync {
 /// A factory of functions.
 #[derive(Debug)]
 pub(crate) struct FnFactory {
-    pub decoder: fn(&EncodingOptions) -> Box<dyn Decoder>,
-    pub encoder: fn(&EncodingOptions) -> Box<dyn Encoder>,
+    pub decoder: fn(&EncodingOptions) -> Box<dyn DecodeStage>,
+    pub encoder: fn(&EncodingOptions) -> Box<dyn EncodeStage>,
     pub split_rule: fn(&EncodingOptions) -> SplitRule,
 }
 
 impl CodecFactory for FnFactory {
-    fn decoder(&self, options: &EncodingOptions) -> Box<dyn Decoder> {
+    fn decoder(&self, options: &EncodingOptions) -> Box<dyn DecodeStage> {
         (self.decoder)(options)
     }
 
-    fn encoder(&self, options: &EncodingOptions) -> Box<dyn Encoder> {
+    fn encoder(&self, options: &EncodingOptions) -> Box<dyn EncodeStage> {
         (self.encoder)(options)
     }
 
@@ -700,13 +700,13 @@ impl Encoding {
 
     /// Returns a decoder with these options, which must have been parsed for this encoding.
     #[doc(hidden)]
-    pub fn decoder(&self, options: &EncodingOptions) -> Box<dyn Decoder> {
+    pub fn decoder(&self, options: &EncodingOptions) -> Box<dyn DecodeStage> {
         self.factory.decoder(options)
     }
 
     /// Returns an encoder with these options, which must have been parsed for this encoding.
     #[doc(hidden)]
-    pub fn encoder(&self, options: &EncodingOptions) -> Box<dyn Encoder> {
+    pub fn encoder(&self, options: &EncodingOptions) -> Box<dyn EncodeStage> {
         self.factory.encoder(options)
     }
 
@@ -738,7 +738,7 @@ impl Encoding {
 
 /// Returns a decoder of text in mail. UTF-16 and UTF-32 without a byte order mark are big-endian in
 /// mail (RFC 2781, section 4.3; The Unicode Standard, D98 and D101), though little-endian in files.
-pub fn mail_decoder(encoding: &Encoding) -> Box<dyn Decoder> {
+pub fn mail_decoder(encoding: &Encoding) -> Box<dyn DecodeStage> {
     utf16::network_order_decoder(encoding)
         .or_else(|| utf32::network_order_decoder(encoding))
         .unwrap_or_else(|| encoding.decoder(&EncodingOptions::default()))

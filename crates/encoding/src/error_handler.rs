@@ -4,7 +4,7 @@
 //! would do the same for each of them, the loops here write the replacement and continue. The codec
 //! still decides what is an error, and the [`ErrorHandler`] what to write for it.
 
-use crate::codec::{Decoder, Encoder, Progress, State, Status};
+use crate::codec::{DecodeStage, EncodeStage, Progress, State, Status};
 use crate::conversion_error::{ErrorClass, Malformed, MalformedReason, Unmappable};
 use charpipe_kernel::utf8_replace::MAX_REPLACEMENT_LEN;
 
@@ -33,9 +33,9 @@ pub trait ErrorHandler {
     fn add_count(&mut self, count: usize);
 }
 
-/// Implements [`Decoder::decode_with_handler`] with statically dispatched calls.
+/// Implements [`DecodeStage::decode_with_handler`] with statically dispatched calls.
 #[inline]
-pub(crate) fn decode_with_handler<D: Decoder + ?Sized>(
+pub(crate) fn decode_with_handler<D: DecodeStage + ?Sized>(
     decoder: &mut D,
     src: &[u8],
     dst: &mut [u8],
@@ -90,7 +90,7 @@ fn max_repeats(len: usize, output: &[u8]) -> usize {
 
 /// Returns how many times the malformed sequence at the start of `src` is repeated, at most `max()`.
 #[inline]
-fn run_length<D: Decoder + ?Sized>(
+fn run_length<D: DecodeStage + ?Sized>(
     decoder: &D,
     error: Malformed,
     src: &[u8],
@@ -104,9 +104,9 @@ fn run_length<D: Decoder + ?Sized>(
     decoder.repeat_count(&src[..src.len().min(max_len)], error)
 }
 
-/// Implements [`Encoder::encode_with_handler`] with statically dispatched calls.
+/// Implements [`EncodeStage::encode_with_handler`] with statically dispatched calls.
 #[inline]
-pub(crate) fn encode_with_handler<E: Encoder + ?Sized>(
+pub(crate) fn encode_with_handler<E: EncodeStage + ?Sized>(
     encoder: &mut E,
     src: &str,
     dst: &mut [u8],
@@ -170,7 +170,7 @@ pub(crate) fn encode_with_handler<E: Encoder + ?Sized>(
 
 /// Encodes the replacement. Returns the number of bytes written, or `None` and the old state if it
 /// does not fit or the encoder buffers a part of it.
-fn encode_replacement<E: Encoder + ?Sized>(
+fn encode_replacement<E: EncodeStage + ?Sized>(
     encoder: &mut E,
     handler: &dyn ErrorHandler,
     output: &mut [u8],
@@ -185,7 +185,7 @@ fn encode_replacement<E: Encoder + ?Sized>(
 }
 
 /// Encodes `text`, and `default_replacement` for each unmappable character of it.
-fn encode_replacement_lossy<E: Encoder + ?Sized>(
+fn encode_replacement_lossy<E: EncodeStage + ?Sized>(
     encoder: &mut E,
     mut text: &str,
     default_replacement: &str,
@@ -213,7 +213,7 @@ fn encode_replacement_lossy<E: Encoder + ?Sized>(
     Some(written)
 }
 
-/// Implements [`Encoder::unmappable_prefix`] with a predicate for single characters.
+/// Implements [`EncodeStage::unmappable_prefix`] with a predicate for single characters.
 #[inline]
 pub fn count_while(src: &str, max: usize, is_unmappable: impl Fn(char) -> bool) -> (usize, usize) {
     let mut rest = src.chars();

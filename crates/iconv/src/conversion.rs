@@ -10,7 +10,7 @@
 
 use std::fmt;
 
-use charpipe_encoding::codec::{Decoder, Encoder, Progress, State, Status};
+use charpipe_encoding::codec::{DecodeStage, EncodeStage, Progress, State, Status};
 use charpipe_encoding::conversion_error::{ActionTaken, Malformed, Unmappable};
 use charpipe_encoding::encoding;
 use charpipe_transcode::error_policy::Replacer;
@@ -77,8 +77,8 @@ pub struct IconvOutcome {
 
 /// A conversion descriptor.
 pub struct IconvConversion {
-    decoder: Box<dyn Decoder>,
-    encoder: Box<dyn Encoder>,
+    decoder: Box<dyn DecodeStage>,
+    encoder: Box<dyn EncodeStage>,
     replacer: Replacer,
     /// Whether text is read as it is.
     reads_utf8: bool,
@@ -651,7 +651,7 @@ fn write_text(text: &[u8], output: &mut dyn IconvOutput) -> EncodeEnd {
 
 /// Encodes and writes text, with replacements.
 fn encode_text(
-    encoder: &mut dyn Encoder,
+    encoder: &mut dyn EncodeStage,
     replacer: &mut Replacer,
     encoded: &mut Vec<u8>,
     text: &str,
@@ -693,7 +693,7 @@ fn encode_text(
 
 /// Encodes and writes a replacement, if it fits.
 fn write_replacement(
-    encoder: &mut dyn Encoder,
+    encoder: &mut dyn EncodeStage,
     replacement: &str,
     encoded: &mut [u8],
     output: &mut dyn IconvOutput,
@@ -731,7 +731,7 @@ enum Smallest {
 
 /// Encodes the smallest start of `text` that makes progress, if it fits.
 fn encode_smallest(
-    encoder: &mut dyn Encoder,
+    encoder: &mut dyn EncodeStage,
     text: &str,
     scratch: &mut [u8],
     output: &mut dyn IconvOutput,
@@ -760,7 +760,7 @@ fn encode_smallest(
 /// Appends the encoded `text` to `bytes`, also characters that following ones could change. Returns the
 /// first character that cannot be encoded, and the length of the text before it.
 fn encode_whole(
-    encoder: &mut dyn Encoder,
+    encoder: &mut dyn EncodeStage,
     text: &str,
     end: bool,
     bytes: &mut Vec<u8>,

@@ -2,7 +2,7 @@
 //! GB2312 and BIG5, where simplified and traditional characters become each other, between GB2312 and
 //! GBK, and between the code pages IBM1008 and IBM420.
 
-use charpipe_encoding::codec::{Checkpoint, Decoder, Encoder, Progress};
+use charpipe_encoding::codec::{Checkpoint, DecodeStage, EncodeStage, Progress};
 use charpipe_encoding::conversion_error::Malformed;
 use charpipe_encoding::encoding::{CodecFactory, Encoding, EncodingOptions};
 
@@ -84,11 +84,11 @@ struct SubstitutingFactory {
 }
 
 impl CodecFactory for SubstitutingFactory {
-    fn decoder(&self, options: &EncodingOptions) -> Box<dyn Decoder> {
+    fn decoder(&self, options: &EncodingOptions) -> Box<dyn DecodeStage> {
         self.encoding.decoder(options)
     }
 
-    fn encoder(&self, options: &EncodingOptions) -> Box<dyn Encoder> {
+    fn encoder(&self, options: &EncodingOptions) -> Box<dyn EncodeStage> {
         let lines = self.rows.lines().filter_map(|line| line.split_once('\t'));
         let pairs = lines.filter_map(|(from, to)| Some((from.chars().next()?, to.chars().next())));
         let substitutes: Vec<_> = pairs.collect();
@@ -113,7 +113,7 @@ struct ByteMapFactory {
 }
 
 impl CodecFactory for ByteMapFactory {
-    fn decoder(&self, _: &EncodingOptions) -> Box<dyn Decoder> {
+    fn decoder(&self, _: &EncodingOptions) -> Box<dyn DecodeStage> {
         let rows = IBM1008_IBM420.lines().filter(|line| !line.starts_with('#'));
         let words = rows.flat_map(str::split_ascii_whitespace);
         let targets = words.filter_map(|word| u8::from_str_radix(word, 16).ok());
@@ -125,7 +125,7 @@ impl CodecFactory for ByteMapFactory {
         Box::new(ByteMapDecoder(map))
     }
 
-    fn encoder(&self, options: &EncodingOptions) -> Box<dyn Encoder> {
+    fn encoder(&self, options: &EncodingOptions) -> Box<dyn EncodeStage> {
         charpipe_encoding::ISO_8859_1.encoder(options)
     }
 }
@@ -139,7 +139,7 @@ impl Checkpoint for ByteMapDecoder {
     }
 }
 
-impl Decoder for ByteMapDecoder {
+impl DecodeStage for ByteMapDecoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], _end: bool) -> Progress<Malformed> {
         let mut written = 0;
         for (read, byte) in src.iter().enumerate() {

@@ -22,7 +22,7 @@ use std::ops::Range;
 use std::str;
 
 use charpipe_encoding::codec::{
-    ByteTransform, Checkpoint, Decoder, Encoder, Progress, Status, TextTransform,
+    ByteTransform, Checkpoint, DecodeStage, EncodeStage, Progress, Status, TextTransform,
 };
 use charpipe_encoding::conversion_error::MalformedReason;
 use charpipe_encoding::encoding::split_rule::SplitRule;
@@ -135,11 +135,11 @@ pub static RFC_2047: Encoding = Encoding::new(
 struct HeaderFactory;
 
 impl CodecFactory for HeaderFactory {
-    fn decoder(&self, options: &EncodingOptions) -> Box<dyn Decoder> {
+    fn decoder(&self, options: &EncodingOptions) -> Box<dyn DecodeStage> {
         Box::new(decode::HeaderDecoder::new(options))
     }
 
-    fn encoder(&self, options: &EncodingOptions) -> Box<dyn Encoder> {
+    fn encoder(&self, options: &EncodingOptions) -> Box<dyn EncodeStage> {
         Box::new(encode::HeaderEncoder::new(options))
     }
 

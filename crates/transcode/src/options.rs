@@ -15,7 +15,7 @@ use crate::transcoder::Transcoder;
 use crate::transform_spec::TransformSpec;
 use charpipe_encoding::bom::BOM;
 use charpipe_encoding::codec::State;
-use charpipe_encoding::codec::{Encoder, Status};
+use charpipe_encoding::codec::{EncodeStage, Status};
 use charpipe_encoding::encoder;
 use charpipe_encoding::encoding::split_rule::SplitRule;
 use charpipe_encoding::encoding::{self, Encoding, EncodingOptions, LookupError, Ucs4Codecs};
@@ -460,7 +460,7 @@ impl TranscodeOptions {
     }
 
     /// Returns an encoder of the target encoding, and what to write for errors.
-    pub fn encoder_and_replacer(&self) -> Result<(Box<dyn Encoder>, Replacer), Error> {
+    pub fn encoder_and_replacer(&self) -> Result<(Box<dyn EncodeStage>, Replacer), Error> {
         let mut targets = self.target_encoders();
         let texts = self.replacement_texts(&mut targets)?;
         let mut encoder = targets.main;
@@ -555,8 +555,8 @@ impl TranscodeOptions {
 /// The encoders through which a replacement passes.
 struct TargetEncoders {
     name: &'static str,
-    main: Box<dyn Encoder>,
-    others: Vec<(&'static str, Box<dyn Encoder>)>,
+    main: Box<dyn EncodeStage>,
+    others: Vec<(&'static str, Box<dyn EncodeStage>)>,
 }
 
 impl TargetEncoders {

@@ -8,10 +8,9 @@
 use std::fmt;
 use std::io::{Read, Write};
 
-use crate::error_policy::{ReplacementTexts, Replacer};
-use crate::header;
+use crate::error_policy::ReplacementTexts;
 use crate::options::TranscodeOptions;
-use charpipe_encoding::codec::{Encoder, Status};
+use charpipe_encoding::codec::{EncodeStage, Status};
 use charpipe_encoding::conversion_error::ErrorEvent;
 use charpipe_encoding::encoding::MixedCounts;
 use charpipe_encoding::error::Error;
@@ -19,21 +18,27 @@ use charpipe_encoding::error::Error;
 mod bulk_errors;
 #[doc(hidden)]
 pub mod chain;
-pub(crate) mod errors;
+mod error_flow;
+mod errors;
+mod locator;
 mod message;
+mod pending_errors;
 #[doc(hidden)]
 pub mod position;
+#[doc(hidden)]
+pub mod replay;
 mod resume;
 #[cfg(test)]
 mod tests;
 mod zero_copy;
 
-use bulk_errors::{BulkErrorHandler, BulkMode, BulkSupport};
-use chain::{Chain, InputOrigin, StageError, output_buffer};
-use charpipe_kernel::buffer::Buffer;
+use bulk_errors::{BulkErrorHandler, BulkMode};
+use chain::{Chain, InputOrigin, StageError};
 use charpipe_mail::header_block::HeaderBlock;
-use errors::PendingErrors;
-use position::{LineColumn, SourceLines};
+use error_flow::ErrorFlow;
+use locator::Locator;
+use position::LineColumn;
+use zero_copy::TextPath;
 
 /// Receives every conversion error, in input order.
 pub trait ErrorReporter {
@@ -76,36 +81,11 @@ pub trait ErrorReporter {
 /// the last. After an error a transcoder cannot be used again.
 pub struct Transcoder {
     chain: Chain,
-    output: Buffer,
-    buffer_size: usize,
-    replacer: Replacer,
-    /// Errors that are reported after the errors in the text before them.
-    pending_errors: PendingErrors,
-    /// Whether the input is UTF-8 that later stages may read without a copy.
-    zero_copy: bool,
-    /// Whether the text stage reads UTF-8, which it only copies to the next stage.
-    copies_text: bool,
-    /// The stages that may handle errors in bulk.
-    bulk_support: BulkSupport,
-    encoding_names: (&'static str, &'static str),
-    /// The file offset of index 0 of the first stage's input buffer; wraps below zero.
-    base_offset: u64,
-    /// The position at which the last step of the text stage began.
-    line_column: LineColumn,
-    /// Whether the source encoding is RFC 2047.
-    reads_headers: bool,
-    /// The lines of the file, if they differ from those of the text.
-    source_lines: Option<SourceLines>,
-    /// The number of bytes of the text stage's last output whose lines have been counted, and the
-    /// position after them.
-    counted_up_to: (usize, LineColumn),
-    scratch: Box<[u8]>,
+    locator: Locator,
+    errors: ErrorFlow,
+    text_path: TextPath,
     /// The state of the header scanner, if only headers are converted.
     header_block: Option<HeaderBlock>,
-    /// Whether an error has stopped the conversion and only buffered output is being written.
-    stopping: bool,
-    /// Whether lines are counted even where only the number of errors matters.
-    always_counts_lines: bool,
     /// Whether output stays in the buffer after a call, as far as it fits.
     holds_output: bool,
 }
@@ -120,7 +100,7 @@ impl Transcoder {
     /// Returns a transcoder with this encoder of the target encoding, which may have been used.
     pub(crate) fn new(
         options: &TranscodeOptions,
-        encoder: Box<dyn Encoder>,
+        encoder: Box<dyn EncodeStage>,
         replacements: ReplacementTexts,
     ) -> Transcoder {
         Transcoder::with_chain(Chain::from_options(options, encoder), options, replacements)
@@ -131,47 +111,28 @@ impl Transcoder {
         options: &TranscodeOptions,
         replacements: ReplacementTexts,
     ) -> Transcoder {
-        let max_lookahead = chain.stages.iter().map(|link| link.max_lookahead).max().unwrap_or(1);
         // A decoder after a transform of bytes does not see the lines of the file.
         let has_source_lines = options.from.encoding.factory.counts_source_lines()
             || options.from.has_byte_transforms()
             || !options.header_fields.is_empty();
-        let base = (chain.stages[0].input.position() as u64).wrapping_neg();
         Transcoder {
+            locator: Locator::new(&chain, has_source_lines),
             chain,
-            // Each step needs `max_lookahead` bytes of space after a full buffer of unwritten output.
-            // Otherwise a stage with a long lookahead would cause one write per error.
-            output: Buffer::new(0, options.clamped_buffer_size() + max_lookahead),
-            buffer_size: options.clamped_buffer_size(),
-            replacer: Replacer::new(options.error_policy.clone(), replacements),
-            pending_errors: PendingErrors::default(),
-            zero_copy: zero_copy::applies(options),
-            copies_text: zero_copy::copies_text(options),
-            bulk_support: BulkSupport::from_options(options),
-            encoding_names: (options.from.encoding.name(), options.to.encoding.name()),
-            base_offset: base,
-            line_column: LineColumn::START,
-            reads_headers: header::is_header(options.from.encoding),
-            source_lines: has_source_lines.then(SourceLines::default),
-            counted_up_to: (0, LineColumn::START),
-            scratch: vec![0; position::SCRATCH_LEN.max(max_lookahead)].into_boxed_slice(),
+            errors: ErrorFlow::new(options, replacements),
+            text_path: TextPath::from_options(options),
             header_block: options.headers_only.then(HeaderBlock::default),
-            stopping: false,
-            always_counts_lines: false,
             holds_output: false,
         }
     }
 
     /// Counts lines in the file instead of in the decoded text, and columns in bytes.
     pub fn count_source_lines(&mut self) {
-        self.source_lines.get_or_insert_default();
+        self.locator.count_source_lines();
     }
 
     /// Returns the buffer for the next input. It is never empty.
     pub fn input_buffer(&mut self) -> &mut [u8] {
-        let space = self.chain.stages[0].input.spare_mut();
-        let max = self.buffer_size.min(space.len());
-        &mut space[..max]
+        self.chain.input_space()
     }
 
     /// Converts the first `len` bytes of [`input_buffer`](Transcoder::input_buffer), and writes all
@@ -193,11 +154,11 @@ impl Transcoder {
         }
         self.accept_input(len);
         self.run_stage(0, false, context)?;
-        self.report_encoded(context);
+        self.errors.report_encoded(&self.chain, context.reporter);
         if self.holds_output {
             return Ok(());
         }
-        self.flush(context)
+        self.chain.flush(context.output)
     }
 
     /// Converts all bytes of `input`. Everything that the bytes read so far allow is written before the
@@ -222,14 +183,8 @@ impl Transcoder {
 
     /// Adds `len` bytes that were copied into the first stage's input buffer.
     fn accept_input(&mut self, len: usize) {
-        let link = &mut self.chain.stages[0];
-        let input = &mut link.input;
-        if let Some(source_lines) = &mut self.source_lines {
-            let index = input.position() + input.unread_bytes().len();
-            source_lines
-                .add(self.base_offset.wrapping_add(index as u64), &input.spare_mut()[..len]);
-        }
-        link.accept_input(len);
+        self.locator.add_input(&mut self.chain, len);
+        self.chain.stages[0].accept_input(len);
     }
 
     /// Returns whether the input so far ends inside a character, or in one that the following bytes may
@@ -251,16 +206,13 @@ impl Transcoder {
     ) -> Result<(), Error> {
         let context = &mut RunContext { output, reporter };
         self.finish_stages(self.chain.per_file_stages, context)?;
-        self.report_pending(context);
-        let counts = self.chain.stages[self.chain.text_stage].stage.take_counts();
-        if let Some(counts) = counts {
-            context.reporter.decoded_mixed(&counts);
+        self.errors.report_pending(context.reporter);
+        if let Some(counter) = &self.chain.mixed_counter {
+            context.reporter.decoded_mixed(&counter.take());
         }
         self.header_block = self.header_block.map(|_| HeaderBlock::default());
-        self.base_offset = (self.chain.stages[0].input.position() as u64).wrapping_neg();
-        self.line_column = LineColumn::START;
-        self.source_lines = self.source_lines.take().map(|_| SourceLines::default());
-        self.flush(context)
+        self.locator.start_file(&self.chain);
+        self.chain.flush(context.output)
     }
 
     /// Ends the output: the encoder writes what it has buffered.
@@ -277,8 +229,8 @@ impl Transcoder {
         for at in self.chain.per_file_stages..self.chain.stages.len() {
             self.run_stage(at, true, context)?;
         }
-        self.report_pending(context);
-        self.flush(context)
+        self.errors.report_pending(context.reporter);
+        self.chain.flush(context.output)
     }
 
     /// Runs stage `at` until it needs more input, and all later stages with it.
@@ -306,7 +258,7 @@ impl Transcoder {
                 }
             }
         }
-        self.carry_over(at);
+        self.locator.carry_over(&mut self.chain, at);
         Ok(())
     }
 
@@ -320,12 +272,12 @@ impl Transcoder {
     ) -> Result<(), Error> {
         let bulk = match self.chain.stages[at].contains_replacement() {
             true => BulkMode::Disabled,
-            false => self.bulk_mode(at, context),
+            false => self.errors.bulk_mode(&self.chain, at, context.reporter),
         };
-        let (link, output) = output_buffer(&mut self.chain, &mut self.output, at, context)?;
+        let (link, output) = self.chain.output_buffer(at, context.output)?;
         let max_len = max_len.max(link.max_lookahead).min(output.len());
         let space = &mut output[..max_len];
-        let mut handler = BulkErrorHandler::new(bulk, &mut self.replacer, context.reporter);
+        let mut handler = BulkErrorHandler::new(bulk, &mut self.errors.replacer, context.reporter);
         match link.call_stage(space, end, bulk_errors::as_handler(&mut handler)) {
             (0, 0) if link.status == Status::OutputFull => {
                 let name = link.stage.name();
@@ -344,13 +296,12 @@ impl Transcoder {
         handled_in_bulk: bool,
         context: &mut RunContext<'_>,
     ) -> Result<(), Error> {
-        let last = at + 1 == self.chain.stages.len();
-        let target = if last { &mut self.output } else { &mut self.chain.stages[at + 1].input };
-        let text = &target.spare_mut()[..written];
         // Positions are not needed if errors were handled in bulk.
-        let counts_lines = !handled_in_bulk || self.always_counts_lines;
-        let after =
-            (at == self.chain.text_stage && counts_lines).then(|| self.line_column.after(text));
+        let counts_lines = !handled_in_bulk || self.locator.always_counts_lines;
+        let is_counted = at == self.chain.text_stage && counts_lines;
+        let target = self.chain.buffer_after(at);
+        let text = &target.spare_mut()[..written];
+        let after = is_counted.then(|| self.locator.line_column.after(text));
         target.advance(written);
         self.run_next(at, after, handled_in_bulk, context)
     }
@@ -365,7 +316,7 @@ impl Transcoder {
         context: &mut RunContext<'_>,
     ) -> Result<(), Error> {
         if after.is_some() {
-            self.counted_up_to = (0, self.line_column);
+            self.locator.start_output();
         }
         if at + 1 < self.chain.stages.len() {
             self.chain.stages[at + 1].origin =
@@ -373,7 +324,7 @@ impl Transcoder {
             self.run_stage(at + 1, false, context)?;
         }
         if let Some(after) = after {
-            self.line_column = after;
+            self.locator.line_column = after;
         }
         Ok(())
     }
@@ -381,9 +332,12 @@ impl Transcoder {
 
 impl fmt::Debug for Transcoder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (from, to) = self.encoding_names;
+        let (from, to) = self.errors.encoding_names;
         let mut debug = f.debug_struct("Transcoder");
-        debug.field("from", &from).field("to", &to).field("error_policy", &self.replacer.policy);
+        debug
+            .field("from", &from)
+            .field("to", &to)
+            .field("error_policy", &self.errors.replacer.policy);
         debug.finish_non_exhaustive()
     }
 }

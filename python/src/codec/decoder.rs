@@ -2,7 +2,7 @@
 
 use std::io;
 
-use charpipe::internals::codec::{Decoder, Status};
+use charpipe::internals::codec::{DecodeStage, Status};
 use charpipe::internals::conversion_error::Malformed;
 use pyo3::exceptions::{PyTypeError, PyUnicodeDecodeError, PyUnicodeError};
 use pyo3::prelude::*;
@@ -17,7 +17,7 @@ use crate::bytes_writer::new_bytes;
 /// The decoder of a codec.
 #[pyclass(module = "charpipe")]
 pub struct DecoderState {
-    decoder: Box<dyn Decoder>,
+    decoder: Box<dyn DecodeStage>,
     name: String,
     buffer: Vec<u8>,
 }

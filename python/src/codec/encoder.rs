@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::str;
 
 use charpipe::EncodingSpec;
-use charpipe::internals::codec::{Encoder, State, Status};
+use charpipe::internals::codec::{EncodeStage, State, Status};
 use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError, PyUnicodeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
@@ -18,7 +18,7 @@ use crate::bytes_writer::BytesWriter;
 #[pyclass(module = "charpipe")]
 pub struct EncoderState {
     spec: EncodingSpec,
-    encoder: Box<dyn Encoder>,
+    encoder: Box<dyn EncodeStage>,
     /// The name of the encoding, with the byte order, which the handler `surrogatepass` needs.
     name: String,
     buffer: Vec<u8>,
@@ -154,7 +154,7 @@ impl EncoderState {
 }
 
 impl Start {
-    fn of(encoder: &mut dyn Encoder) -> Start {
+    fn of(encoder: &mut dyn EncodeStage) -> Start {
         let (mut first, mut second) = ([0; 64], [0; 64]);
         let with_header = encoder.encode("\n", &mut first, false);
         let state = encoder.save_state();

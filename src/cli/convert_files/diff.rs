@@ -12,7 +12,7 @@ use memchr::memchr2;
 use crate::cli::color::Role;
 use crate::cli::quote::Quoted;
 use charpipe_encoding::bom::UTF8_BOM;
-use charpipe_encoding::codec::{Encoder, State, Status, TextTransform};
+use charpipe_encoding::codec::{EncodeStage, State, Status, TextTransform};
 use charpipe_encoding::encoding::Encoding;
 use charpipe_encoding::line_ending::{LineEnding, line_endings};
 use charpipe_transcode::options::{BomPolicy, EncodingSpec};
@@ -421,7 +421,7 @@ fn lines(text: &[u8]) -> Vec<&[u8]> {
 
 /// The encoders of two different encodings.
 struct Encoders {
-    encoders: [Box<dyn Encoder>; 2],
+    encoders: [Box<dyn EncodeStage>; 2],
     /// Whether both encode ASCII as the same bytes.
     are_ascii_compatible: bool,
 }
@@ -449,7 +449,7 @@ impl Encoders {
 }
 
 /// Returns a line in an encoding, `None` if it cannot be encoded.
-fn encode(encoder: &mut dyn Encoder, mut text: &str) -> Option<Vec<u8>> {
+fn encode(encoder: &mut dyn EncodeStage, mut text: &str) -> Option<Vec<u8>> {
     encoder.restore_state(State::INITIAL);
     let mut bytes = Vec::new();
     let mut buffer = [0; 1024];

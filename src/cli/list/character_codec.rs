@@ -1,6 +1,6 @@
 //! Converts one character at a time, each as if it were the whole text.
 
-use charpipe_encoding::codec::{Decoder, Encoder, State, Status};
+use charpipe_encoding::codec::{DecodeStage, EncodeStage, State, Status};
 use charpipe_encoding::encoding::{Encoding, EncodingOptions};
 
 /// More than the bytes of any character with its shift sequences.
@@ -17,8 +17,8 @@ pub enum Decoded {
 
 /// The codecs of an encoding without options.
 pub struct CharacterCodec {
-    decoder: Box<dyn Decoder>,
-    encoder: Box<dyn Encoder>,
+    decoder: Box<dyn DecodeStage>,
+    encoder: Box<dyn EncodeStage>,
 }
 
 impl CharacterCodec {

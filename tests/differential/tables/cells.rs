@@ -1,6 +1,6 @@
 //! The results of two converters for one code, and for one character.
 
-use charpipe::internals::codec::{Decoder, Encoder, State, Status};
+use charpipe::internals::codec::{DecodeStage, EncodeStage, State, Status};
 use charpipe::internals::conversion_error::ErrorClass;
 use charpipe::internals::encoding::EncodingOptions;
 
@@ -132,7 +132,7 @@ impl SharedTable {
         &self,
         converters: &mut ConverterProcess,
         characters: &[char],
-        encoder: &mut dyn Encoder,
+        encoder: &mut dyn EncodeStage,
     ) -> Option<bool> {
         let text: String = characters.iter().collect();
         let mut dst = vec![0; text.len() * 4];
@@ -149,7 +149,7 @@ impl SharedTable {
         &self,
         converters: &mut ConverterProcess,
         characters: &[char],
-        encoder: &mut dyn Encoder,
+        encoder: &mut dyn EncodeStage,
         differences: &mut Vec<CellDifference>,
     ) -> Option<()> {
         let texts: Vec<String> = characters.iter().map(char::to_string).collect();
@@ -242,7 +242,7 @@ fn is_ignorable(character: char) -> bool {
         | 0xFFA0 | 0xFFF0..=0xFFFB | 0x1BCA0..=0x1BCA3 | 0x1D173..=0x1D17A | 0xE0000..=0xE01FF)
 }
 
-fn decoded(decoder: &mut dyn Decoder, code: &[u8]) -> CellResult {
+fn decoded(decoder: &mut dyn DecodeStage, code: &[u8]) -> CellResult {
     let mut dst = [0; 64];
     decoder.restore_state(State::INITIAL);
     let progress = decoder.decode(code, &mut dst, true);
@@ -255,7 +255,7 @@ fn decoded(decoder: &mut dyn Decoder, code: &[u8]) -> CellResult {
     }
 }
 
-fn encoded(encoder: &mut dyn Encoder, text: &str) -> CellResult {
+fn encoded(encoder: &mut dyn EncodeStage, text: &str) -> CellResult {
     let mut dst = [0; 64];
     encoder.restore_state(State::INITIAL);
     let progress = encoder.encode(text, &mut dst, true);

@@ -10,7 +10,7 @@
 //! at the start is U+FEFF and is kept.
 
 use super::{Encoding, FnFactory};
-use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{SplitRule, SplitTarget};
 
@@ -109,7 +109,7 @@ impl Checkpoint for Bocu1Codec {
     }
 }
 
-impl Decoder for Bocu1Codec {
+impl DecodeStage for Bocu1Codec {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         loop {
@@ -145,7 +145,7 @@ impl Decoder for Bocu1Codec {
     }
 }
 
-impl Encoder for Bocu1Codec {
+impl EncodeStage for Bocu1Codec {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
         for character in src.chars() {

@@ -7,7 +7,7 @@ use super::utf8::UTF_8;
 use super::utf16::UTF_16BE;
 use super::utf32::UTF_32BE;
 use super::{BomHandling, CodecFactory, Encoding, EncodingOptions};
-use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State, Status};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, State, Status};
 use crate::conversion_error::{Malformed, Unmappable};
 use crate::encoding::split_rule::{SplitRule, SplitTarget};
 
@@ -51,12 +51,12 @@ struct BomPrefixedFactory {
 }
 
 impl CodecFactory for BomPrefixedFactory {
-    fn decoder(&self, options: &EncodingOptions) -> Box<dyn Decoder> {
+    fn decoder(&self, options: &EncodingOptions) -> Box<dyn DecodeStage> {
         let inner = self.inner.decoder(options);
         Box::new(BomPrefixedCodec { inner, bom: self.bom, state: State::INITIAL })
     }
 
-    fn encoder(&self, options: &EncodingOptions) -> Box<dyn Encoder> {
+    fn encoder(&self, options: &EncodingOptions) -> Box<dyn EncodeStage> {
         let inner = self.inner.encoder(options);
         Box::new(BomPrefixedCodec { inner, bom: self.bom, state: State::INITIAL })
     }
@@ -98,7 +98,7 @@ impl<T: ?Sized> BomPrefixedCodec<T> {
     }
 }
 
-impl Decoder for BomPrefixedCodec<dyn Decoder> {
+impl DecodeStage for BomPrefixedCodec<dyn DecodeStage> {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         if self.state == State::INITIAL && !end && self.bom.starts_with(src) && src != self.bom {
             return Progress::input_empty(0, 0);
@@ -121,7 +121,7 @@ impl Decoder for BomPrefixedCodec<dyn Decoder> {
     }
 }
 
-impl Encoder for BomPrefixedCodec<dyn Encoder> {
+impl EncodeStage for BomPrefixedCodec<dyn EncodeStage> {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         if self.state != State::INITIAL {
             return self.inner.encode(src, dst, end);

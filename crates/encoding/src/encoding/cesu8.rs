@@ -8,7 +8,7 @@
 //! single byte, as in UTF-8. An unpaired surrogate has 3 bytes.
 
 use super::{Encoding, FnFactory};
-use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State, Status};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, State, Status};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::SplitRule;
 use charpipe_kernel as kernel;
@@ -90,7 +90,7 @@ impl Cesu8Codec {
     }
 }
 
-impl Decoder for Cesu8Codec {
+impl DecodeStage for Cesu8Codec {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         loop {
@@ -134,7 +134,7 @@ fn encode_unit(unit: u16) -> [u8; 3] {
     [0xE0 | (unit >> 12) as u8, six_bits(6), six_bits(0)]
 }
 
-impl Encoder for Cesu8Codec {
+impl EncodeStage for Cesu8Codec {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
         loop {

@@ -5,7 +5,7 @@
 //! RFC 2044's 1 to 6 bytes in place of text. UTF-8 is a subset of that form, so the same loop
 //! writes both; only the maximum value differs.
 
-use crate::codec::{ByteTransform, Checkpoint, Decoder, Encoder, Progress, State};
+use crate::codec::{ByteTransform, Checkpoint, DecodeStage, EncodeStage, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 
 /// The highest code point of Unicode.
@@ -269,7 +269,7 @@ impl<F: CodePointFormat> Checkpoint for FormatEncoder<F> {
     }
 }
 
-impl<F: CodePointFormat> Decoder for FormatDecoder<F> {
+impl<F: CodePointFormat> DecodeStage for FormatDecoder<F> {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         self.read(src, dst, end, MAX_UNICODE)
     }
@@ -281,7 +281,7 @@ impl<F: CodePointFormat> ByteTransform for FormatDecoder<F> {
     }
 }
 
-impl<F: CodePointFormat> Encoder for FormatEncoder<F> {
+impl<F: CodePointFormat> EncodeStage for FormatEncoder<F> {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let next = |at: usize, _| match src.as_bytes().get(at) {
             Some(&byte @ ..0x80) => NextValue::Value { value: u32::from(byte), len: 1 },

@@ -22,7 +22,7 @@
 //! it if that is not a code.
 
 use super::{Encoding, FnFactory};
-use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{SplitRule, SplitTarget};
 use charpipe_kernel as kernel;
@@ -414,7 +414,7 @@ impl Checkpoint for IsciiCodec {
     }
 }
 
-impl Decoder for IsciiCodec {
+impl DecodeStage for IsciiCodec {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         loop {
@@ -451,7 +451,7 @@ impl Decoder for IsciiCodec {
     }
 }
 
-impl Encoder for IsciiCodec {
+impl EncodeStage for IsciiCodec {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
         loop {

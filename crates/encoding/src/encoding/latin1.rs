@@ -1,7 +1,7 @@
 //! ISO-8859-1 and US-ASCII: each byte is the code point of the same value.
 
 use super::{Encoding, FnFactory};
-use crate::codec::{Checkpoint, Decoder, Encoder, Progress, Replaced, ShortBytes, State};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, Replaced, ShortBytes, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{ByteSet, SplitRule};
 use crate::error_handler;
@@ -111,7 +111,7 @@ impl Checkpoint for IdentityCodec {
     }
 }
 
-impl Decoder for IdentityCodec {
+impl DecodeStage for IdentityCodec {
     #[inline(always)]
     fn decode(&mut self, src: &[u8], dst: &mut [u8], _end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
@@ -148,7 +148,7 @@ impl Decoder for IdentityCodec {
     }
 }
 
-impl Encoder for IdentityCodec {
+impl EncodeStage for IdentityCodec {
     #[inline(always)]
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);

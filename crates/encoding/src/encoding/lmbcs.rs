@@ -25,7 +25,7 @@ use super::multi_byte::encode_table::TableSource;
 use super::multi_byte::lazy_encode_table::LazyEncodeTable;
 use super::multi_byte::mapping::{self, MappingError, MultiByteMapping};
 use super::{Encoding, FnFactory, constants, shared};
-use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{SplitPoints, SplitRule};
 
@@ -361,7 +361,7 @@ impl Checkpoint for LmbcsDecoder {
 /// The maximum length of a character in bytes: two surrogates.
 const MAX_LEN: usize = 6;
 
-impl Decoder for LmbcsDecoder {
+impl DecodeStage for LmbcsDecoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         while read < src.len() {
@@ -582,7 +582,7 @@ impl Checkpoint for LmbcsEncoder {
     }
 }
 
-impl Encoder for LmbcsEncoder {
+impl EncodeStage for LmbcsEncoder {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
         for character in src.chars() {

@@ -28,14 +28,14 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::{CodecFactory, Encoding, EncodingOptions, OptionSpec, OptionValues};
-use crate::codec::{Decoder, Encoder, State, Status};
+use crate::codec::{DecodeStage, EncodeStage, State, Status};
 use crate::encoding::split_rule::SplitRule;
 
 mod candidate;
 mod counts;
 mod decoder;
 
-pub use counts::{MixedCount, MixedCounts, MixedUnit};
+pub use counts::{MixedCount, MixedCounts, MixedUnit, SharedCounter};
 
 /// The maximum number of bytes from which it is decided how a line or a run is decoded. This is the
 /// maximum lookahead of the decoder.
@@ -87,11 +87,11 @@ impl Member {
     }
 
     /// Returns a new decoder.
-    pub fn decoder(&self) -> Box<dyn Decoder> {
+    pub fn decoder(&self) -> Box<dyn DecodeStage> {
         self.encoding.decoder(&self.options)
     }
 
-    fn encoder(&self) -> Box<dyn Encoder> {
+    fn encoder(&self) -> Box<dyn EncodeStage> {
         self.encoding.encoder(&self.options)
     }
 
@@ -158,6 +158,16 @@ impl EncodingList {
         }
     }
 
+    /// Returns a new decoder, and the counter of what it decodes.
+    pub fn counting_decoder(
+        &self,
+        options: &EncodingOptions,
+    ) -> (Box<dyn DecodeStage>, SharedCounter) {
+        let (unit, lossy) = (self.unit(options), options.flag("lossy"));
+        let (decoder, counter) = decoder::MixedDecoder::new(self, unit, lossy);
+        (Box::new(decoder), counter)
+    }
+
     /// Returns this list as an encoding, or `None` if there are too many lists.
     pub fn into_encoding(self) -> Option<&'static Encoding> {
         static LISTS: Mutex<Vec<&'static Encoding>> = Mutex::new(Vec::new());
@@ -184,11 +194,11 @@ impl EncodingList {
 }
 
 impl CodecFactory for EncodingList {
-    fn decoder(&self, options: &EncodingOptions) -> Box<dyn Decoder> {
-        Box::new(decoder::MixedDecoder::new(self, self.unit(options), options.flag("lossy")))
+    fn decoder(&self, options: &EncodingOptions) -> Box<dyn DecodeStage> {
+        self.counting_decoder(options).0
     }
 
-    fn encoder(&self, _options: &EncodingOptions) -> Box<dyn Encoder> {
+    fn encoder(&self, _options: &EncodingOptions) -> Box<dyn EncodeStage> {
         self.members[0].encoder()
     }
 

@@ -28,7 +28,7 @@ use std::ops::Deref;
 
 use super::shared::Registry;
 use super::{CodecFactory, Encoding, EncodingOptions, refs};
-use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{ByteSet, SplitRule, SplitTarget};
 use charpipe_kernel as kernel;
@@ -43,18 +43,18 @@ use run_decoder::RunDecoder;
 pub const ALL: &[&Encoding] = &refs(&encodings::ENCODINGS);
 
 impl CodecFactory for MultiByteMapping {
-    fn decoder(&self, _: &EncodingOptions) -> Box<dyn Decoder> {
+    fn decoder(&self, _: &EncodingOptions) -> Box<dyn DecodeStage> {
         Box::new(MultiByteDecoder::new(*self))
     }
 
-    fn encoder(&self, _: &EncodingOptions) -> Box<dyn Encoder> {
+    fn encoder(&self, _: &EncodingOptions) -> Box<dyn EncodeStage> {
         Box::new(MultiByteEncoder::new(self))
     }
 
     fn encoder_with_substitutes(
         &self,
         substitutes: &[(char, Option<char>)],
-    ) -> Option<Box<dyn Encoder>> {
+    ) -> Option<Box<dyn EncodeStage>> {
         let mut table = encode_table(self);
         table.complete();
         let code_of = |character| table.codes().single(character);
@@ -142,7 +142,7 @@ impl Checkpoint for MultiByteDecoder {
     }
 }
 
-impl Decoder for MultiByteDecoder {
+impl DecodeStage for MultiByteDecoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         let mut stepwise_len = STEPWISE_LEN.start;
@@ -365,7 +365,7 @@ impl Checkpoint for MultiByteEncoder {
     }
 }
 
-impl Encoder for MultiByteEncoder {
+impl EncodeStage for MultiByteEncoder {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
         if self.tables.table.complete().is_none() {

@@ -5,7 +5,7 @@
 //! standard has no encoder for it and encodes in UTF-8 instead (section 4.3, output encoding).
 
 use super::{Encoding, FnFactory, utf8};
-use crate::codec::{Checkpoint, Decoder, Progress, State};
+use crate::codec::{Checkpoint, DecodeStage, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason};
 use crate::encoding::split_rule::{ByteSet, SplitRule};
 
@@ -41,7 +41,7 @@ impl Checkpoint for ReplacementDecoder {
     }
 }
 
-impl Decoder for ReplacementDecoder {
+impl DecodeStage for ReplacementDecoder {
     fn decode(&mut self, src: &[u8], _dst: &mut [u8], _end: bool) -> Progress<Malformed> {
         if self.state == ERROR_REPORTED || src.is_empty() {
             return Progress::input_empty(src.len(), 0);

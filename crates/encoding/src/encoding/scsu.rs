@@ -14,7 +14,7 @@
 //! one.
 
 use super::{Encoding, FnFactory};
-use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State, Status};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, State, Status};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::SplitRule;
 
@@ -384,7 +384,7 @@ impl Checkpoint for ScsuCodec {
     }
 }
 
-impl Decoder for ScsuCodec {
+impl DecodeStage for ScsuCodec {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         loop {
@@ -471,7 +471,7 @@ impl Encoded {
     }
 }
 
-impl Encoder for ScsuCodec {
+impl EncodeStage for ScsuCodec {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
         loop {

@@ -8,7 +8,7 @@
 use std::sync::OnceLock;
 
 use super::{BomHandling, CodecFactory, Encoding, EncodingOptions, Factory, Text};
-use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{ByteSet, SplitRule};
 use crate::error_handler;
@@ -258,7 +258,7 @@ impl ExtraMapping {
 }
 
 impl CodecFactory for SingleByteTable {
-    fn decoder(&self, _: &EncodingOptions) -> Box<dyn Decoder> {
+    fn decoder(&self, _: &EncodingOptions) -> Box<dyn DecodeStage> {
         let shared = self.shared_codecs();
         if self.of_kind(MappingKind::Composed).is_empty() {
             let new = || Box::new(SingleByteDecoder::new(self));
@@ -269,7 +269,7 @@ impl CodecFactory for SingleByteTable {
         }
     }
 
-    fn encoder(&self, _: &EncodingOptions) -> Box<dyn Encoder> {
+    fn encoder(&self, _: &EncodingOptions) -> Box<dyn EncodeStage> {
         let new = || Box::new(SingleByteEncoder::new(self));
         Box::new(&**self.shared_codecs().encoder.get_or_init(new))
     }
@@ -391,7 +391,7 @@ impl Checkpoint for &'static SingleByteDecoder {
     }
 }
 
-impl Decoder for &'static SingleByteDecoder {
+impl DecodeStage for &'static SingleByteDecoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         while read < src.len() {
@@ -537,7 +537,7 @@ impl Checkpoint for &'static CombiningDecoder {
     }
 }
 
-impl Decoder for &'static CombiningDecoder {
+impl DecodeStage for &'static CombiningDecoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written, mut chunks) = (0, 0, 1);
         while read < src.len() {
@@ -636,7 +636,7 @@ impl Checkpoint for &'static SingleByteEncoder {
     }
 }
 
-impl Encoder for &'static SingleByteEncoder {
+impl EncodeStage for &'static SingleByteEncoder {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
         while read < src.len() {

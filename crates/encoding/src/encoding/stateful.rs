@@ -43,7 +43,7 @@ use super::multi_byte::mapping::{MappingError, MultiByteMapping};
 use super::multi_byte::run_decoder::RunDecoder;
 use super::shared::Registry;
 use super::{CodecFactory, Encoding, EncodingOptions, concat, total_len};
-use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{ByteSet, SplitPoints, SplitRule, SplitTarget};
 use charpipe_kernel::ascii_set::AsciiByteSet;
@@ -314,11 +314,11 @@ impl CodedCharset {
 }
 
 impl CodecFactory for &'static StatefulEncoding {
-    fn decoder(&self, _: &EncodingOptions) -> Box<dyn Decoder> {
+    fn decoder(&self, _: &EncodingOptions) -> Box<dyn DecodeStage> {
         Box::new(StatefulDecoder::new(self))
     }
 
-    fn encoder(&self, _: &EncodingOptions) -> Box<dyn Encoder> {
+    fn encoder(&self, _: &EncodingOptions) -> Box<dyn EncodeStage> {
         Box::new(StatefulEncoder::new(self))
     }
 
@@ -823,7 +823,7 @@ impl Checkpoint for StatefulDecoder {
     }
 }
 
-impl Decoder for StatefulDecoder {
+impl DecodeStage for StatefulDecoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         loop {
@@ -1216,7 +1216,7 @@ impl Checkpoint for StatefulEncoder {
     }
 }
 
-impl Encoder for StatefulEncoder {
+impl EncodeStage for StatefulEncoder {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
         if src.is_empty() && (!end || self.shift_state.active == 0) {

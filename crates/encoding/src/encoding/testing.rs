@@ -5,7 +5,7 @@
 //! remembered elsewhere.
 
 use super::{Encoding, EncodingOptions, Ucs4Codecs, for_label};
-use crate::codec::{ByteTransform, Checkpoint, Decoder, Encoder, Progress, State, Status};
+use crate::codec::{ByteTransform, Checkpoint, DecodeStage, EncodeStage, Progress, State, Status};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 
 /// An encoding with its options.
@@ -95,7 +95,7 @@ fn malformed(at: usize, error: Malformed, _: State) -> (Error, usize, State) {
     ((at, error.len, error.reason), error.resume_len, error.resume_state)
 }
 
-fn decoder(label: &str) -> CodecDriver<dyn Decoder, Malformed> {
+fn decoder(label: &str) -> CodecDriver<dyn DecodeStage, Malformed> {
     let encoding = LabeledEncoding::parse(label);
     let registered = encoding.encoding;
     CodecDriver {
@@ -111,7 +111,7 @@ fn decoder(label: &str) -> CodecDriver<dyn Decoder, Malformed> {
     }
 }
 
-fn encoder(label: &str) -> CodecDriver<dyn Encoder, Unmappable, (usize, char)> {
+fn encoder(label: &str) -> CodecDriver<dyn EncodeStage, Unmappable, (usize, char)> {
     let encoding = LabeledEncoding::parse(label);
     let registered = encoding.encoding;
     CodecDriver {

@@ -8,7 +8,7 @@
 //! left unread.
 
 use super::{CodecFactory, Encoding, EncodingOptions};
-use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{SplitRule, SplitTarget};
 use charpipe_kernel as kernel;
@@ -22,11 +22,11 @@ pub static TSCII: Encoding =
 struct TsciiFactory;
 
 impl CodecFactory for TsciiFactory {
-    fn decoder(&self, _: &EncodingOptions) -> Box<dyn Decoder> {
+    fn decoder(&self, _: &EncodingOptions) -> Box<dyn DecodeStage> {
         Box::new(TsciiCodec(TsciiDirection::new(TsciiCode::bytes, TsciiCode::is_decoded)))
     }
 
-    fn encoder(&self, _: &EncodingOptions) -> Box<dyn Encoder> {
+    fn encoder(&self, _: &EncodingOptions) -> Box<dyn EncodeStage> {
         Box::new(TsciiCodec(TsciiDirection::new(TsciiCode::text, TsciiCode::is_encoded)))
     }
 
@@ -103,7 +103,7 @@ impl Checkpoint for TsciiCodec {
     }
 }
 
-impl Decoder for TsciiCodec {
+impl DecodeStage for TsciiCodec {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (read, written, stop_reason) = self.convert(src, dst, end, |_| 1);
         match stop_reason {
@@ -117,7 +117,7 @@ impl Decoder for TsciiCodec {
     }
 }
 
-impl Encoder for TsciiCodec {
+impl EncodeStage for TsciiCodec {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let (read, written, stop_reason) = self.convert(src.as_bytes(), dst, end, utf8_len);
         match (stop_reason, src[read..].chars().next()) {

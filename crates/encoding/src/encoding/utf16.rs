@@ -13,14 +13,14 @@
 //! input ends inside a character (1 to 3 bytes).
 
 use super::{BomHandling, CodecFactory, Encoding, EncodingOptions, FnFactory};
-use crate::codec::{Checkpoint, Decoder, Encoder, Progress, Replaced, ShortBytes, State};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, Replaced, ShortBytes, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{ByteOrder, SplitRule, SplitTarget};
 use charpipe_kernel as kernel;
 use charpipe_kernel::simd::AsArrays;
 
 /// Returns a decoder of an encoding that obeys a BOM, and is big-endian without one.
-pub(super) fn network_order_decoder(encoding: &Encoding) -> Option<Box<dyn Decoder>> {
+pub(super) fn network_order_decoder(encoding: &Encoding) -> Option<Box<dyn DecodeStage>> {
     if *encoding == UTF_16 {
         Some(Box::new(BomDecoder::<true>::with_big_endian_default()))
     } else if [&UCS_2, &UNICODE].contains(&encoding) {
@@ -210,7 +210,7 @@ const MAX_BLOCK_OUTPUT: usize = (BLOCK_UNITS + 1) * size_of::<u64>();
 /// The number of blocks without errors after which errors are no longer frequent.
 const MAX_CLEAN_BLOCKS: usize = 4;
 
-/// Implements [`Decoder::decode_replacing`].
+/// Implements [`DecodeStage::decode_replacing`].
 fn decode_replacing<const BIG: bool, const PAIRS: bool>(
     src: &[u8],
     dst: &mut [u8],
@@ -364,11 +364,11 @@ fn write_char<const BIG: bool>(character: char, dst: &mut [u8]) -> Option<usize>
 struct FixedEndian<const BIG: bool, const PAIRS: bool>;
 
 impl<const BIG: bool, const PAIRS: bool> CodecFactory for FixedEndian<BIG, PAIRS> {
-    fn decoder(&self, _: &EncodingOptions) -> Box<dyn Decoder> {
+    fn decoder(&self, _: &EncodingOptions) -> Box<dyn DecodeStage> {
         Box::new(FixedEndian::<BIG, PAIRS>)
     }
 
-    fn encoder(&self, _: &EncodingOptions) -> Box<dyn Encoder> {
+    fn encoder(&self, _: &EncodingOptions) -> Box<dyn EncodeStage> {
         Box::new(FixedEndian::<BIG, PAIRS>)
     }
 
@@ -383,7 +383,7 @@ impl<const BIG: bool, const PAIRS: bool> Checkpoint for FixedEndian<BIG, PAIRS> 
     }
 }
 
-impl<const BIG: bool, const PAIRS: bool> Decoder for FixedEndian<BIG, PAIRS> {
+impl<const BIG: bool, const PAIRS: bool> DecodeStage for FixedEndian<BIG, PAIRS> {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         decode::<BIG, PAIRS>(src, dst, end, State::INITIAL)
     }
@@ -402,7 +402,7 @@ impl<const BIG: bool, const PAIRS: bool> Decoder for FixedEndian<BIG, PAIRS> {
     }
 }
 
-impl<const BIG: bool, const PAIRS: bool> Encoder for FixedEndian<BIG, PAIRS> {
+impl<const BIG: bool, const PAIRS: bool> EncodeStage for FixedEndian<BIG, PAIRS> {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
         encode::<BIG, PAIRS>(src, dst)
     }
@@ -461,7 +461,7 @@ impl<const PAIRS: bool> Checkpoint for BomDecoder<PAIRS> {
     }
 }
 
-impl<const PAIRS: bool> Decoder for BomDecoder<PAIRS> {
+impl<const PAIRS: bool> DecodeStage for BomDecoder<PAIRS> {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (bom_len, order) = self.detect_bom(src);
         let code_units = &src[bom_len..];
@@ -525,7 +525,7 @@ impl<const PAIRS: bool> Checkpoint for BomEncoder<PAIRS> {
     }
 }
 
-impl<const PAIRS: bool> Encoder for BomEncoder<PAIRS> {
+impl<const PAIRS: bool> EncodeStage for BomEncoder<PAIRS> {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
         if self.state != State::INITIAL {
             return encode::<false, PAIRS>(src, dst);

@@ -11,7 +11,7 @@ use super::code_point_codec::{
     CodePointFormat, FormatDecoder, MAX_UCS4, MAX_UNICODE, ReadResult, format_factory, ucs4_codecs,
 };
 use super::{BomHandling, Encoding};
-use crate::codec::Decoder;
+use crate::codec::DecodeStage;
 use crate::conversion_error::MalformedReason;
 use crate::encoding::split_rule::{ByteOrder, SplitRule, SplitTarget};
 use charpipe_kernel as kernel;
@@ -101,9 +101,9 @@ enum Utf32ByteOrder {
 }
 
 /// Returns a decoder of an encoding that obeys a BOM, and is big-endian without one.
-pub(super) fn network_order_decoder(encoding: &Encoding) -> Option<Box<dyn Decoder>> {
+pub(super) fn network_order_decoder(encoding: &Encoding) -> Option<Box<dyn DecodeStage>> {
     let format = utf_32(Utf32ByteOrder::BomOrBig);
-    (*encoding == UTF_32).then(|| Box::new(FormatDecoder::new(format)) as Box<dyn Decoder>)
+    (*encoding == UTF_32).then(|| Box::new(FormatDecoder::new(format)) as Box<dyn DecodeStage>)
 }
 
 /// A byte order and a maximum value.

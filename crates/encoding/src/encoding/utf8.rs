@@ -4,7 +4,7 @@
 //! 15, section 3.9, "maximal subpart").
 
 use super::{Encoding, FnFactory};
-use crate::codec::{Checkpoint, Decoder, Encoder, Progress, Replaced, ShortBytes, State};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, Replaced, ShortBytes, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::SplitRule;
 use charpipe_kernel as kernel;
@@ -32,7 +32,7 @@ impl Checkpoint for Utf8Codec {
     }
 }
 
-impl Decoder for Utf8Codec {
+impl DecodeStage for Utf8Codec {
     // Inlined: an error that stays in registers costs half as much in the error handler.
     #[inline(always)]
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
@@ -102,7 +102,7 @@ pub fn malformed_reason(at: &[u8]) -> MalformedReason {
     }
 }
 
-impl Encoder for Utf8Codec {
+impl EncodeStage for Utf8Codec {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
         let len = kernel::utf8::floor_char_boundary(src, dst.len());
         kernel::bulk_copy::copy(&src.as_bytes()[..len], dst);

@@ -7,7 +7,7 @@
 
 use super::utf8::Utf8Codec;
 use super::{Encoding, FnFactory};
-use crate::codec::{Checkpoint, Decoder, Progress, State, Status};
+use crate::codec::{Checkpoint, DecodeStage, Progress, State, Status};
 use crate::conversion_error::{Malformed, MalformedReason};
 use crate::encoding::split_rule::SplitRule;
 
@@ -34,7 +34,7 @@ impl Checkpoint for Wtf8Decoder {
     }
 }
 
-impl Decoder for Wtf8Decoder {
+impl DecodeStage for Wtf8Decoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let progress = Utf8Codec.decode(src, dst, end);
         match progress.status {

@@ -12,7 +12,7 @@ use super::scanner::{Lookahead, Miss, Scan};
 use super::state::BitPacker;
 use super::transfer_encoding::{DecodedByte, NextByte, TransferDecoder, TransferEncoding};
 use super::work_counter;
-use charpipe_encoding::codec::{Checkpoint, Decoder, Progress, State, Status};
+use charpipe_encoding::codec::{Checkpoint, DecodeStage, Progress, State, Status};
 use charpipe_encoding::conversion_error::Malformed;
 use charpipe_encoding::encoding::{self, EncodingOptions};
 
@@ -49,7 +49,7 @@ pub(super) struct HeaderDecoder {
     /// The unpacked state within a call, and between calls that of `unpacked`.
     now: DecoderState,
     unpacked: State,
-    utf8: Box<dyn Decoder>,
+    utf8: Box<dyn DecodeStage>,
     decoders: DecoderCache,
     labels: LabelCache,
     /// Bytes of the encoded-word that is being decoded.
@@ -105,7 +105,7 @@ impl Checkpoint for HeaderDecoder {
     }
 }
 
-impl Decoder for HeaderDecoder {
+impl DecodeStage for HeaderDecoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         if self.unpacked != self.state {
             self.now = DecoderState::unpack(self.state);

@@ -19,7 +19,7 @@ use super::address_lexer::{AddressContext, PieceKind, Syntax};
 use super::field::{self, FieldKind};
 use super::state::BitPacker;
 use super::transfer_encoding::TransferEncoding;
-use charpipe_encoding::codec::{Checkpoint, Encoder, Progress, State};
+use charpipe_encoding::codec::{Checkpoint, EncodeStage, Progress, State};
 use charpipe_encoding::conversion_error::Unmappable;
 use charpipe_encoding::encoding::EncodingOptions;
 use charpipe_encoding::error_handler;
@@ -250,7 +250,7 @@ impl Checkpoint for HeaderEncoder {
     }
 }
 
-impl Encoder for HeaderEncoder {
+impl EncodeStage for HeaderEncoder {
     fn unmappable_prefix(&self, src: &str, max: usize) -> (usize, usize) {
         let EncoderState { mode, context, .. } = self.now;
         let is_verbatim = mode == Mode::BetweenTokens && context.syntax() == Syntax::Verbatim;

@@ -9,7 +9,7 @@ use std::ops::RangeBounds;
 use std::sync::LazyLock;
 
 use super::ErrorAction;
-use charpipe_encoding::codec::Encoder;
+use charpipe_encoding::codec::EncodeStage;
 use charpipe_encoding::encoder::first_unmappable;
 use charpipe_encoding::encoding::{Encoding, EncodingOptions};
 
@@ -78,7 +78,7 @@ pub struct Transliterator {
     ascii_only: bool,
     table: &'static TransliterationTable,
     /// An encoder of the target encoding, which candidates are tried with, once it was needed.
-    encoder: Option<Box<dyn Encoder>>,
+    encoder: Option<Box<dyn EncodeStage>>,
     /// The latest results: that of a character is at the index of its lowest bits. Empty until the first
     /// lookup.
     recent: Vec<Option<(char, Option<&'static str>)>>,

@@ -4,14 +4,12 @@
 //! the number matters. The stages then write the replacements themselves, no lines are counted, and
 //! the reporter receives the number of consecutive errors of the same kind.
 
-use super::{ErrorReporter, RunContext, Transcoder};
+use super::ErrorReporter;
 use crate::chain_spec::ChainStep;
 use crate::error_policy::{ErrorAction, ErrorPolicy, Replacer};
 use crate::header;
 use crate::options::{EncodingSpec, TranscodeOptions};
 use crate::transform_spec::TransformSpec;
-use charpipe_encoding::bom::AT_LATER_FILE;
-use charpipe_encoding::codec::State;
 use charpipe_encoding::conversion_error::{
     ActionTaken, ErrorEvent, ErrorKind, Excerpt, MalformedReason, StageLabel, Unmappable,
 };
@@ -44,6 +42,11 @@ impl BulkSupport {
             && (*malformed == ErrorAction::Skip || !has_fallible_transform(options))
             && (!header::is_header(options.to.encoding) || malformed.repertoire().is_ascii());
         BulkSupport { source, target }
+    }
+
+    /// Returns whether the decoder or the encoder may handle errors in bulk.
+    pub fn allows(self, is_source: bool) -> bool {
+        if is_source { self.source } else { self.target }
     }
 
     /// Makes the decoder return each error.
@@ -103,36 +106,6 @@ pub(super) enum BulkMode {
     ConversionsOnly,
     /// All errors that the error policy replaces or skips.
     AllErrors,
-}
-
-impl Transcoder {
-    /// Returns which errors of stage `at` are only counted, up to the end of the file.
-    pub(super) fn bulk_mode(&self, at: usize, context: &RunContext<'_>) -> BulkMode {
-        let BulkSupport { source, target } = self.bulk_support;
-        let is_source = at <= self.chain.text_stage;
-        let allowed = if is_source { source } else { target };
-        if !allowed || self.awaits_bom() {
-            BulkMode::Disabled
-        } else if context.reporter.counts_only() {
-            BulkMode::AllErrors
-        } else if !is_source
-            && at + 1 == self.chain.stages.len()
-            && context.reporter.counts_conversions_only()
-        {
-            // A later stage may find an error, whose position is found by repeating this call.
-            BulkMode::ConversionsOnly
-        } else {
-            BulkMode::Disabled
-        }
-    }
-
-    /// Returns whether a BOM filter would drop a BOM that comes next. A malformed sequence may come
-    /// first, which only the normal path reports to the filter.
-    fn awaits_bom(&self) -> bool {
-        let state = |at: usize| self.chain.stages[at].stage.save_state();
-        self.chain.strip_stage.is_some_and(|strip| state(strip) == State::INITIAL)
-            || self.chain.bom_insertion.is_some_and(|add| state(add.stage) == AT_LATER_FILE)
-    }
 }
 
 /// Handles errors according to the error policy, and counts those of the same kind.

@@ -1,11 +1,8 @@
 //! Conversion of the headers of a message; the body is copied unchanged.
 
-use charpipe_encoding::bom::AT_LATER_FILE;
-use charpipe_encoding::codec::State;
 use charpipe_encoding::error::Error;
 use charpipe_mail::header_block::HeaderBlock;
 
-use super::chain::BomInsertion;
 use super::{RunContext, Transcoder};
 
 impl Transcoder {
@@ -30,8 +27,8 @@ impl Transcoder {
         if self.header_block == Some(HeaderBlock::Body) {
             self.finish_stages(self.chain.stages.len(), context)?;
         }
-        self.report_encoded(context);
-        self.flush(context)?;
+        self.errors.report_encoded(&self.chain, context.reporter);
+        self.chain.flush(context.output)?;
         context.output.write_all(&body).map_err(Error::Io)
     }
 
@@ -44,16 +41,7 @@ impl Transcoder {
         for at in 0..count {
             self.run_stage(at, true, context)?;
         }
-        let has_started =
-            |add: &BomInsertion| self.chain.stages[add.stage].stage.save_state() != State::INITIAL;
-        let started =
-            self.chain.bom_insertion.filter(|add| add.drops_later_bom && has_started(add));
-        for link in &mut self.chain.stages[..count] {
-            link.stage.restore_state(State::INITIAL);
-        }
-        if let Some(add) = started {
-            self.chain.stages[add.stage].stage.restore_state(AT_LATER_FILE);
-        }
+        self.chain.reset_stages(count);
         Ok(())
     }
 }

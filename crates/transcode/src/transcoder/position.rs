@@ -1,186 +1,11 @@
-//! Positions of errors in the input, found by replay.
-//!
-//! Conversion saves only one state per call of a stage. A stage's output is drained before the stage
-//! runs again, so while a later stage runs, the bytes that its input was made from are still
-//! available. Running the stage again from the saved state, up to the byte in question, finds the
-//! corresponding byte of its own input, and so on back to the file.
+//! Lines and columns of the text, and lines of the file.
 
 use std::collections::VecDeque;
 
 use memchr::{memchr_iter, memrchr};
 
-use super::Transcoder;
-use super::chain::{ChainLink, InputOrigin, ReplayCursor};
 use charpipe_encoding::conversion_error::Position;
 use charpipe_kernel::count;
-
-/// The size of the output buffer for replay.
-pub const SCRATCH_LEN: usize = 4096;
-
-impl Transcoder {
-    /// Returns the position of the byte at `index` of the input buffer of stage `at`.
-    pub(super) fn position_of(&mut self, at: usize, index: usize) -> Position {
-        if at == 0 {
-            return self.position_at(self.base_offset.wrapping_add(index as u64), self.line_column);
-        }
-        let link = &self.chain.stages[at];
-        if index == link.input.position() && link.input.unread_bytes().is_empty() {
-            // Something is missing at the end, which is the end of the previous stage's input as well.
-            return self.position_of(at - 1, self.chain.stages[at - 1].input.position());
-        }
-        if let Some(carried) = link.carried_at(index) {
-            return carried.position;
-        }
-        match link.origin {
-            InputOrigin::Stage => {}
-            InputOrigin::Replacement(position) => return position,
-            InputOrigin::Recovered => {
-                return self.position_of(at - 1, self.chain.stages[at - 1].input.position());
-            }
-        }
-        let written = index.saturating_sub(link.new_input_start);
-        let source = replay_to(&mut self.chain.stages[at - 1], &mut self.scratch, written);
-        let before = self.position_of(at - 1, source);
-        if at - 1 != self.chain.text_stage || self.source_lines.is_some() {
-            return before;
-        }
-        let lines = self.line_column_at(written);
-        self.position_at(before.offset, lines)
-    }
-
-    /// Returns the line and column of byte `written` of the text stage's last output.
-    ///
-    /// Replacements overwrite text that has been read, so this must be called before inserting one. The
-    /// cursor only moves forward, so the total time is linear.
-    pub(super) fn line_column_at(&mut self, written: usize) -> LineColumn {
-        let Some(next) = self.chain.stages.get(self.chain.text_stage + 1) else {
-            return self.line_column;
-        };
-        let (counted, lines) = self.counted_up_to;
-        if written < counted {
-            return lines;
-        }
-        let text = next.input.since(next.new_input_start + counted);
-        let lines = lines.after(&text[..(written - counted).min(text.len())]);
-        self.counted_up_to = (written, lines);
-        lines
-    }
-
-    /// Returns the position of the byte at `offset` of the input, which has not been read before the current
-    /// call: source lines before it are discarded.
-    fn position_at(&self, offset: u64, lines: LineColumn) -> Position {
-        let source_lines = self.source_lines.as_ref().map(|lines| lines.line_at(offset).0);
-        let LineColumn { line, column } = source_lines.unwrap_or(lines);
-        Position { offset, line, column }
-    }
-}
-
-/// Returns the index into the input of `link` of the first byte that encodes byte `target` of the
-/// output of its last call.
-pub fn replay_to(link: &mut ChainLink, scratch: &mut [u8], target: usize) -> usize {
-    let current = link.stage.save_state();
-    let mut cursor = link.replay_cursor;
-    if cursor.written > target {
-        cursor =
-            ReplayCursor { read: link.last_call.start, written: 0, state: link.last_call.state };
-    }
-    link.stage.restore_state(cursor.state);
-    run_up_to(link, scratch, target, &mut cursor);
-    while smallest_step(link, scratch, target, &mut cursor) {}
-    link.replay_cursor = cursor;
-    link.stage.restore_state(current);
-    cursor.read
-}
-
-/// Returns the index into the input of `link` after the last byte that encodes the character of `len`
-/// bytes at byte `target` of the output of its last call. A byte that also contains bits of the next
-/// character belongs to the next.
-pub fn replay_past(link: &mut ChainLink, scratch: &mut [u8], target: usize, len: usize) -> usize {
-    replay_to(link, scratch, target);
-    let current = link.stage.save_state();
-    let mut cursor = link.replay_cursor;
-    link.stage.restore_state(cursor.state);
-    while cursor.written < target + len && smallest_step(link, scratch, target + len, &mut cursor) {
-    }
-    link.replay_cursor = cursor;
-    link.stage.restore_state(current);
-    cursor.read
-}
-
-/// Replays with an output buffer that ends at the target.
-fn run_up_to(link: &mut ChainLink, scratch: &mut [u8], target: usize, cursor: &mut ReplayCursor) {
-    while cursor.written < target {
-        let output = (target - cursor.written).min(scratch.len());
-        let src = link.input.since(cursor.read);
-        // Text is validated before it is replayed: the whole buffer, at every error, is too much.
-        let input = &src[..src.len().min(output + link.max_lookahead)];
-        let end = link.last_call.end && input.len() == src.len();
-        let (read, written) = link.stage.replay(input, &mut scratch[..output], end);
-        cursor.read += read;
-        cursor.written += written;
-        cursor.state = link.stage.save_state();
-        if read == 0 && written == 0 {
-            return;
-        }
-    }
-}
-
-/// Replays the smallest number of bytes that makes progress. Returns whether to continue. Input without
-/// output, such as an escape sequence or a BOM, precedes the target; input that would write past it
-/// contains it. If `max_lookahead + 1` bytes make no progress, more cannot (third clause of the
-/// contract).
-fn smallest_step(
-    link: &mut ChainLink,
-    scratch: &mut [u8],
-    target: usize,
-    cursor: &mut ReplayCursor,
-) -> bool {
-    let all = link.input.since(cursor.read);
-    let (max, whole) = (all.len().min(link.max_lookahead + 1), all.len());
-    let scratch_len = scratch.len();
-    let mut feed = |count: usize, space: usize| {
-        link.stage.restore_state(cursor.state);
-        let src = &link.input.since(cursor.read)[..count];
-        link.stage.replay(src, &mut scratch[..space], link.last_call.end && count == whole)
-    };
-    let Some(count) = min_progress_len(max, &mut |count| feed(count, scratch_len) != (0, 0)) else {
-        link.stage.restore_state(cursor.state);
-        return false;
-    };
-    let (mut read, mut written) = feed(count, scratch_len);
-    if cursor.written + written > target {
-        // Input that is read only together with the target precedes it too, as in `run_up_to`.
-        (read, written) = feed(count, target.saturating_sub(cursor.written));
-        if (read, written) == (0, 0) {
-            link.stage.restore_state(cursor.state);
-            return false;
-        }
-    }
-    cursor.read += read;
-    cursor.written += written;
-    cursor.state = link.stage.save_state();
-    true
-}
-
-/// Returns the smallest length from 1 to `max` that makes progress. Longer input never makes less
-/// progress, and `max` may be many thousands: the length is doubled, then found by bisection.
-fn min_progress_len(max: usize, makes_progress: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
-    if max == 0 {
-        return None;
-    }
-    let (mut low, mut high) = (0, 1);
-    while !makes_progress(high) {
-        if high == max {
-            return None;
-        }
-        (low, high) = (high, (2 * high).min(max));
-    }
-    while high - low > 1 {
-        let middle = low + (high - low) / 2;
-        if makes_progress(middle) { high = middle } else { low = middle }
-    }
-    Some(high)
-}
 
 /// A line and a column of the decoded text, both from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -222,6 +47,13 @@ impl LineColumn {
     pub fn after_malformed(self) -> LineColumn {
         LineColumn { column: self.column + 1, ..self }
     }
+}
+
+/// Moves the line and the column of a position in a text that begins at the first line, to `start`.
+pub(super) fn rebase(position: &mut Position, start: LineColumn) {
+    let at = LineColumn { line: position.line, column: position.column };
+    let LineColumn { line, column } = at.after_start(start);
+    *position = Position { line, column, ..*position };
 }
 
 /// The lines of the file, for RFC 2047, whose decoder removes line endings.
@@ -269,22 +101,6 @@ impl SourceLines {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn smallest_length_that_makes_progress_is_found() {
-        for max in 0..70 {
-            for smallest in 1..80 {
-                let mut asked = 0;
-                let found = min_progress_len(max, &mut |count| {
-                    asked += 1;
-                    assert!(count <= max);
-                    count >= smallest
-                });
-                assert_eq!(found, (smallest <= max).then_some(smallest), "{max} {smallest}");
-                assert!(asked < 16, "{max} {smallest}");
-            }
-        }
-    }
 
     #[test]
     fn columns_count_characters_and_begin_again_after_a_line_feed() {

@@ -7,12 +7,11 @@
 use std::io::{self, Write};
 
 use super::Transcoder;
-use super::chain::{ChainLink, InputOrigin};
-use super::position::LineColumn;
+use super::position::{LineColumn, rebase};
 use crate::error_policy::{ErrorAction, ErrorPolicy};
 use crate::transcoder::ErrorReporter;
-use charpipe_encoding::codec::{State, Status};
-use charpipe_encoding::conversion_error::{ErrorEvent, Position};
+use charpipe_encoding::codec::State;
+use charpipe_encoding::conversion_error::ErrorEvent;
 use charpipe_encoding::error::Error;
 
 /// Ignores all errors.
@@ -29,39 +28,25 @@ impl ErrorReporter for IgnoreErrors {
 impl Transcoder {
     /// Returns whether the conversion depends on nothing but the states of the stages and unread bytes.
     pub(crate) fn can_resume(&self) -> bool {
-        self.source_lines.is_none() && self.header_block.is_none()
+        !self.locator.counts_source_lines() && self.header_block.is_none()
     }
 
     /// Returns the states of the stages, or `None` if a stage has unread bytes.
     pub(crate) fn stage_states(&self) -> Option<Vec<State>> {
-        let stages = &self.chain.stages;
-        let is_idle = self.pending_errors.is_empty()
-            && self.output.unread_bytes().is_empty()
-            && stages.iter().all(|link| link.input.unread_bytes().is_empty());
-        is_idle.then(|| self.states())
+        (self.errors.is_idle() && self.chain.is_idle()).then(|| self.chain.states())
     }
 
     /// Returns the states of the stages. What they have left unread is not part of them.
     pub(crate) fn states(&self) -> Vec<State> {
-        self.chain.stages.iter().map(|link| link.stage.save_state()).collect()
+        self.chain.states()
     }
 
     /// Continues at `offset` of the input, whose line and column is `at`, with these states of the stages.
     /// Unread bytes are dropped.
     pub(crate) fn resume(&mut self, states: &[State], offset: u64, at: LineColumn) {
-        for (link, state) in self.chain.stages.iter_mut().zip(states) {
-            link.stage.restore_state(*state);
-            link.drop_input();
-        }
-        let all = self.output.unread_bytes().len();
-        self.output.consume(all);
-        self.output.compact();
-        self.pending_errors = Default::default();
-        self.stopping = false;
-        let start = self.chain.stages[0].input.position();
-        self.base_offset = offset.wrapping_sub(start as u64);
-        self.line_column = at;
-        self.counted_up_to = (0, at);
+        self.chain.resume(states);
+        self.errors.resume();
+        self.locator.resume(&self.chain, offset, at);
     }
 
     /// Returns the initial states of the stages.
@@ -79,7 +64,7 @@ impl Transcoder {
         self.resume(&self.initial_states(), 0, LineColumn::START);
         let skip = || ErrorAction::Skip;
         let policy = ErrorPolicy { malformed: skip(), unmappable: skip() };
-        let policy = std::mem::replace(&mut self.replacer.policy, policy);
+        let policy = std::mem::replace(&mut self.errors.replacer.policy, policy);
         let mut result = Ok(());
         let mut rest = context;
         while !rest.is_empty() && result.is_ok() {
@@ -89,7 +74,7 @@ impl Transcoder {
             result = self.process(len, &mut io::sink(), &mut IgnoreErrors);
             rest = &rest[len..];
         }
-        self.replacer.policy = policy;
+        self.errors.replacer.policy = policy;
         result?;
         self.stage_states()
             .ok_or_else(|| Error::Internal("a stage has state at a split point".into()))
@@ -97,73 +82,48 @@ impl Transcoder {
 
     /// Returns the number of bytes of output that are kept.
     pub(crate) fn held_output_len(&self) -> usize {
-        self.output.unread_bytes().len()
+        self.chain.output.unread_bytes().len()
     }
 
     /// Keeps up to `capacity` bytes of output until [`release_output`](Transcoder::release_output), instead
     /// of writing them at the end of each call. More are written earlier.
     pub(crate) fn hold_output(&mut self, capacity: usize) {
-        self.output.grow(capacity);
+        self.chain.output.grow(capacity);
         self.holds_output = true;
     }
 
     /// Writes the output that was kept, and no longer keeps any.
     pub(crate) fn release_output(&mut self, output: &mut dyn Write) -> io::Result<()> {
         self.holds_output = false;
-        output.write_all(self.output.unread_bytes())?;
-        let all = self.output.unread_bytes().len();
-        self.output.consume(all);
-        self.output.compact();
+        output.write_all(self.chain.output.unread_bytes())?;
+        let all = self.chain.output.unread_bytes().len();
+        self.chain.output.consume(all);
+        self.chain.output.compact();
         Ok(())
     }
 
     /// Counts lines even where only the number of errors matters.
     pub(crate) fn always_count_lines(&mut self) {
-        self.always_counts_lines = true;
-        if self.replacer.policy.malformed.repertoire().contains('\n') {
-            // The line feeds of replacements are not those of the input.
-            self.bulk_support.disable_for_source();
-        }
+        self.locator.always_counts_lines = true;
+        self.errors.keep_lines();
     }
 
     /// Returns the offset in the input of the next byte that is read.
     pub(crate) fn next_offset(&self) -> u64 {
-        let input = &self.chain.stages[0].input;
-        let index = input.position() + input.unread_bytes().len();
-        self.base_offset.wrapping_add(index as u64)
+        self.locator.next_offset(&self.chain)
     }
 
     /// Moves the lines and columns of a transcoder that began at the first line, to `start`.
     pub(crate) fn rebase_lines(&mut self, start: LineColumn) {
-        let rebase = |position: &mut Position| {
-            let at = LineColumn { line: position.line, column: position.column };
-            let LineColumn { line, column } = at.after_start(start);
-            *position = Position { line, column, ..*position };
-        };
         for link in &mut self.chain.stages {
-            link.carried_bytes.iter_mut().for_each(|carried| rebase(&mut carried.position));
+            link.carried_bytes.iter_mut().for_each(|carried| rebase(&mut carried.position, start));
         }
-        self.pending_errors.iter_mut().filter_map(|error| error.position.as_mut()).for_each(rebase);
-        self.line_column = self.line_column.after_start(start);
-        self.counted_up_to = (0, self.line_column);
+        self.errors.rebase_lines(start);
+        self.locator.rebase_lines(start);
     }
 
     /// Returns the line and the column of the next character.
     pub(crate) fn line_column(&self) -> LineColumn {
-        self.line_column
-    }
-}
-
-impl ChainLink {
-    /// Drops the unread input.
-    fn drop_input(&mut self) {
-        self.input.consume(self.input.unread_bytes().len());
-        self.input.compact();
-        self.carried_bytes.clear();
-        self.new_input_start = self.input.position();
-        self.replacement_end = 0;
-        self.origin = InputOrigin::Stage;
-        self.status = Status::InputEmpty;
-        self.record_call(self.new_input_start, false);
+        self.locator.line_column
     }
 }

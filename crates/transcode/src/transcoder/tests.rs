@@ -4,11 +4,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::chain::{Stage, link_stages};
+use super::chain::Stage;
 use super::*;
 use crate::error_policy::{ErrorAction, ErrorPolicy};
 use charpipe_encoding::codec::{
-    ByteTransform, Checkpoint, Encoder, Progress, State, TextTransform,
+    ByteTransform, Checkpoint, EncodeStage, Progress, State, TextTransform,
 };
 use charpipe_encoding::conversion_error::{
     ActionTaken, ErrorKind, Malformed, MalformedReason, Position, StageLabel, Unmappable,
@@ -50,20 +50,12 @@ fn from_stages(
     per_file: usize,
     options: &TranscodeOptions,
 ) -> Transcoder {
-    let chain = Chain {
-        stages: link_stages(
-            stages.into_iter().map(|stage| (stage, StageLabel::Main)).collect(),
-            options,
-        ),
-        text_stage: text,
-        per_file_stages: per_file,
-        strip_stage: None,
-        bom_insertion: None,
-    };
+    let stages = stages.into_iter().map(|stage| (stage, StageLabel::Main)).collect();
+    let chain = Chain::new(stages, text, per_file, options);
     let replacements =
         ReplacementTexts { default_replacement: "?", transliterator: None, untransliterable: None };
     let mut transcoder = Transcoder::with_chain(chain, options, replacements);
-    transcoder.zero_copy = false;
+    transcoder.text_path = TextPath::Decode;
     transcoder
 }
 
@@ -346,7 +338,7 @@ impl Checkpoint for WordwiseEncoder {
     }
 }
 
-impl Encoder for WordwiseEncoder {
+impl EncodeStage for WordwiseEncoder {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
         loop {

@@ -55,15 +55,26 @@ impl Backoff {
     }
 }
 
-/// Returns whether the input is UTF-8, nothing but a BOM filter comes before the encoder, and fast paths
-/// are enabled.
-pub(super) fn applies(options: &TranscodeOptions) -> bool {
-    options.fast_paths && encoding::is_utf8(options.from.encoding) && options.is_simple()
+/// How valid UTF-8 in the input reaches the later stages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextPath {
+    /// A decoder converts it.
+    Decode,
+    /// The text stage of a chain with transforms copies it.
+    Copy,
+    /// The encoder or the output reads it from the input buffer; nothing but a BOM filter comes before it.
+    Direct,
 }
 
-/// Returns whether the text stage of a chain with transforms decodes UTF-8, and fast paths are enabled.
-pub(super) fn copies_text(options: &TranscodeOptions) -> bool {
-    options.fast_paths && encoding::is_utf8(options.from.encoding) && !options.is_simple()
+impl TextPath {
+    /// Returns the path with these options.
+    pub fn from_options(options: &TranscodeOptions) -> TextPath {
+        match options.fast_paths && encoding::is_utf8(options.from.encoding) {
+            true if options.is_simple() => TextPath::Direct,
+            true => TextPath::Copy,
+            false => TextPath::Decode,
+        }
+    }
 }
 
 /// The length of text between two errors, in bytes, below which a decoder converts both.
@@ -77,10 +88,11 @@ impl Transcoder {
         at: usize,
         context: &mut RunContext<'_>,
     ) -> Result<bool, Error> {
-        if !self.copies_text || at != self.chain.text_stage {
+        if self.text_path != TextPath::Copy || at != self.chain.text_stage {
             return Ok(false);
         }
-        let in_bulk = self.bulk_mode(at, context) == BulkMode::AllErrors;
+        let in_bulk =
+            self.errors.bulk_mode(&self.chain, at, context.reporter) == BulkMode::AllErrors;
         let Some([link, next]) = self.chain.stages.get_mut(at..at + 2) else { return Ok(false) };
         let start = link.input.position();
         let unread_len = link.input.unread_bytes().len();
@@ -93,7 +105,7 @@ impl Transcoder {
         if len == 0 {
             return Ok(false);
         }
-        let after = self.line_column.after(&text.as_bytes()[..len]);
+        let after = self.locator.line_column.after(&text.as_bytes()[..len]);
         link.record_call(start, false);
         link.input.consume(len);
         link.status = match link.input.unread_bytes() {
@@ -111,7 +123,7 @@ impl Transcoder {
         backoff: &mut Backoff,
         context: &mut RunContext<'_>,
     ) -> Result<usize, Error> {
-        if !self.zero_copy {
+        if self.text_path != TextPath::Direct {
             return Ok(usize::MAX);
         }
         let position = self.chain.stages[0].input.position();
@@ -144,17 +156,21 @@ impl Transcoder {
     fn copy_through(&mut self, context: &mut RunContext<'_>) -> Result<(), Error> {
         let text = self.chain.stages[0].input.unread_text().as_bytes();
         let writes_directly = text.len() >= DIRECT_WRITE_MIN;
-        if writes_directly || self.output.spare_mut().len() < text.len() {
-            flush(&mut self.output, context)?;
+        let output = &mut self.chain.output;
+        if writes_directly || output.spare_mut().len() < text.len() {
+            flush(output, context.output)?;
         }
         if writes_directly {
             context.output.write_all(text).map_err(Error::Io)?;
         } else {
-            self.output.spare_mut()[..text.len()].copy_from_slice(text);
-            self.output.advance(text.len());
+            output.spare_mut()[..text.len()].copy_from_slice(text);
+            output.advance(text.len());
         }
         let read = text.len();
-        self.advance_input(read, self.bulk_mode(0, context) == BulkMode::AllErrors);
+        self.advance_input(
+            read,
+            self.errors.bulk_mode(&self.chain, 0, context.reporter) == BulkMode::AllErrors,
+        );
         Ok(())
     }
 
@@ -164,8 +180,9 @@ impl Transcoder {
         last: usize,
         context: &mut RunContext<'_>,
     ) -> Result<(), Error> {
-        let positions_unneeded = self.bulk_mode(0, context) == BulkMode::AllErrors;
-        let bulk = self.bulk_mode(last, context);
+        let positions_unneeded =
+            self.errors.bulk_mode(&self.chain, 0, context.reporter) == BulkMode::AllErrors;
+        let bulk = self.errors.bulk_mode(&self.chain, last, context.reporter);
         // Short input is not worth the call, which encodes nothing before frequent errors.
         let input_len = self.chain.stages[0].input.unread_bytes().len();
         let mut tries_unvalidated = input_len >= UNVALIDATED_MIN;
@@ -174,13 +191,13 @@ impl Transcoder {
                 true => UNVALIDATED_OUTPUT_MIN,
                 false => self.chain.stages[last].max_lookahead,
             };
-            let output = final_output_buffer(&mut self.output, min_len, context)?;
+            let output = final_output_buffer(&mut self.chain.output, min_len, context.output)?;
             let [source, .., target] = &mut self.chain.stages[..] else { return Ok(()) };
             let Stage::Encoder(encoder) = &mut target.stage else { return Ok(()) };
             if let Some(bytes) = source.input.unvalidated_bytes().filter(|_| tries_unvalidated) {
                 let bytes = &bytes[..bytes.len().min(UNVALIDATED_MAX)];
                 let (read, written) = encoder.encode_unvalidated(bytes, output);
-                self.output.advance(written);
+                self.chain.output.advance(written);
                 self.advance_input(read, positions_unneeded);
                 tries_unvalidated = read > 0;
                 continue;
@@ -189,12 +206,13 @@ impl Transcoder {
             if text.is_empty() {
                 return Ok(());
             }
-            let mut handler = BulkErrorHandler::new(bulk, &mut self.replacer, context.reporter);
+            let mut handler =
+                BulkErrorHandler::new(bulk, &mut self.errors.replacer, context.reporter);
             let progress = match as_handler(&mut handler) {
                 Some(handler) => encoder.encode_with_handler(text, output, false, handler),
                 None => encoder.encode(text, output, false),
             };
-            self.output.advance(progress.written);
+            self.chain.output.advance(progress.written);
             self.advance_input(progress.read, positions_unneeded);
             if progress.read == 0 || progress.status != Status::OutputFull {
                 return Ok(());
@@ -205,8 +223,9 @@ impl Transcoder {
     /// Consumes `read` bytes of the input, and counts their lines unless positions are not needed.
     fn advance_input(&mut self, read: usize, positions_unneeded: bool) {
         let input = &mut self.chain.stages[0].input;
-        if !positions_unneeded || self.always_counts_lines {
-            self.line_column = self.line_column.after(&input.unread_bytes()[..read]);
+        if !positions_unneeded || self.locator.always_counts_lines {
+            self.locator.line_column =
+                self.locator.line_column.after(&input.unread_bytes()[..read]);
         }
         input.consume(read);
     }

@@ -1,6 +1,6 @@
 //! An encoding of a list, and whether a line or a run is valid in it.
 
-use crate::codec::{Decoder, Encoder, State, Status};
+use crate::codec::{DecodeStage, EncodeStage, State, Status};
 use crate::encoding;
 use charpipe_kernel::utf8;
 
@@ -14,9 +14,9 @@ const CHARACTER_LEN: usize = 64;
 
 /// The codecs of an encoding of a list.
 pub(super) struct Candidate {
-    pub decoder: Box<dyn Decoder>,
+    pub decoder: Box<dyn DecodeStage>,
     /// The encoder that checks whether the text can be encoded as the same bytes.
-    encoder: Option<Box<dyn Encoder>>,
+    encoder: Option<Box<dyn EncodeStage>>,
     is_utf8: bool,
     /// Whether it can be decoded from the end of any malformed sequence on, and has characters of several
     /// bytes. In other encodings few sequences are malformed even if the text is in another one.

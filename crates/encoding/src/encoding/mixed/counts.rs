@@ -1,6 +1,7 @@
 //! What a decoder of mixed encodings has decoded as what.
 
 use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::EncodingList;
 
@@ -212,12 +213,37 @@ impl Counter {
     }
 
     /// Returns the counts, and starts again.
-    pub fn take(&mut self) -> MixedCounts {
+    fn take(&mut self) -> MixedCounts {
         let counts = self.counts.clone();
         self.counts.encodings.iter_mut().for_each(MixedCount::reset);
         self.counts.invalid.reset();
         self.last_lines.fill(0);
         (self.lines, self.counted_up_to) = (0, 0);
         counts
+    }
+}
+
+/// The counter of a decoder of mixed encodings, which counts during its calls. Its caller takes the counts
+/// between them.
+#[derive(Debug, Clone)]
+pub struct SharedCounter(Arc<Mutex<Counter>>);
+
+impl SharedCounter {
+    pub(super) fn new(list: &EncodingList, unit: MixedUnit) -> SharedCounter {
+        SharedCounter(Arc::new(Mutex::new(Counter::new(list, unit))))
+    }
+
+    /// Returns how often each encoding of the list was used since the last call.
+    pub fn take(&self) -> MixedCounts {
+        self.lock().take()
+    }
+
+    /// Exchanges the counter for that of the decoder, at the start and the end of a call.
+    pub(super) fn swap(&self, counter: &mut Counter) {
+        std::mem::swap(&mut *self.lock(), counter);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Counter> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

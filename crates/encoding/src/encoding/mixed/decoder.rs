@@ -3,13 +3,13 @@
 use memchr::{memchr, memrchr};
 
 use crate::bom::{BOM, UTF8_BOM};
-use crate::codec::{Checkpoint, Decoder, Progress, State, Status};
+use crate::codec::{Checkpoint, DecodeStage, Progress, State, Status};
 use crate::conversion_error::{Malformed, MalformedReason};
 use charpipe_kernel::count::count_newlines;
 
 use super::candidate::{Candidate, RunExtent, Scratch, Validity, View};
 use super::counts::{Counter, POSITION_BITS};
-use super::{EncodingList, MixedCounts, MixedUnit, WINDOW};
+use super::{EncodingList, MixedUnit, SharedCounter, WINDOW};
 
 /// The maximum number of bytes of a line that are decoded at a time. The line feed is searched in them
 /// again after each error.
@@ -24,7 +24,10 @@ pub(super) struct MixedDecoder {
     /// Whether UTF-8 is in the list.
     has_utf8: bool,
     scratch: Scratch,
+    /// The counter, during a call.
     counter: Counter,
+    /// The counter, between calls.
+    shared_counter: SharedCounter,
     context: Context,
 }
 
@@ -140,19 +143,23 @@ struct LineDecision {
 }
 
 impl MixedDecoder {
-    pub fn new(list: &EncodingList, unit: MixedUnit, lossy: bool) -> MixedDecoder {
+    /// Returns a decoder, and the counter that its caller reads.
+    pub fn new(list: &EncodingList, unit: MixedUnit, lossy: bool) -> (MixedDecoder, SharedCounter) {
         let candidates = list.members.iter().enumerate();
         let candidates: Vec<Candidate> =
             candidates.map(|(index, member)| Candidate::new(member, index > 0 && !lossy)).collect();
-        MixedDecoder {
+        let shared_counter = SharedCounter::new(list, unit);
+        let decoder = MixedDecoder {
             unit,
             decodes_blocks: list.members[0].has_independent_lines(),
             has_utf8: candidates.iter().any(Candidate::is_utf8),
             candidates,
             scratch: Scratch::new(),
             counter: Counter::new(list, unit),
+            shared_counter: shared_counter.clone(),
             context: Context::INITIAL,
-        }
+        };
+        (decoder, shared_counter)
     }
 
     /// Decodes up to the end of a line, a run or the input, an error, or a full output buffer.
@@ -525,8 +532,18 @@ impl Checkpoint for MixedDecoder {
     }
 }
 
-impl Decoder for MixedDecoder {
+impl DecodeStage for MixedDecoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
+        self.shared_counter.swap(&mut self.counter);
+        let progress = self.decode_counted(src, dst, end);
+        self.shared_counter.swap(&mut self.counter);
+        progress
+    }
+}
+
+impl MixedDecoder {
+    /// Decodes, and counts what is decoded.
+    fn decode_counted(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let before = self.save_state();
         let mut lines_end = None;
         let (mut read, mut written) = (0, 0);
@@ -551,9 +568,5 @@ impl Decoder for MixedDecoder {
                 return Progress { read, written, status };
             }
         }
-    }
-
-    fn take_counts(&mut self) -> Option<MixedCounts> {
-        Some(self.counter.take())
     }
 }

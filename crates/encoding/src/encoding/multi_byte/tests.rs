@@ -3,7 +3,7 @@
 use super::ALL;
 use super::mapping::{self, MappingError, MultiByteMapping};
 use super::run_decoder::RunDecoder;
-use crate::codec::{Decoder, Encoder, Status};
+use crate::codec::{DecodeStage, EncodeStage, Status};
 use crate::conversion_error::MalformedReason;
 use crate::encoding::testing::{decode, decode_every_way, encode, encode_every_way};
 use crate::encoding::{Encoding, EncodingOptions, stateful};
@@ -185,7 +185,7 @@ fn fast_loop_decodes_like_single_steps() {
 }
 
 /// Encodes text in pieces, without unmappable characters.
-fn encode_pieces(encoder: &mut dyn Encoder, pieces: impl Iterator<Item = String>) -> Vec<u8> {
+fn encode_pieces(encoder: &mut dyn EncodeStage, pieces: impl Iterator<Item = String>) -> Vec<u8> {
     let (mut out, mut dst) = (Vec::new(), vec![0; 1 << 16]);
     for piece in pieces {
         let mut read = 0;
@@ -241,7 +241,7 @@ fn random_bytes() -> Vec<u8> {
 /// Offset, length and reason of each error.
 type DecodeErrors = Vec<(usize, usize, MalformedReason)>;
 
-fn decode_all(decoder: &mut dyn Decoder, src: &[u8], space: usize) -> (Vec<u8>, DecodeErrors) {
+fn decode_all(decoder: &mut dyn DecodeStage, src: &[u8], space: usize) -> (Vec<u8>, DecodeErrors) {
     let (mut out, mut errors, mut read) = (Vec::new(), Vec::new(), 0);
     let mut dst = vec![0; space];
     loop {
@@ -265,7 +265,7 @@ fn all_encodings() -> impl Iterator<Item = &'static Encoding> {
 }
 
 /// Decodes from windows that are too short for the kernel of runs with single bytes.
-fn decode_windows(decoder: &mut dyn Decoder, src: &[u8]) -> (Vec<u8>, DecodeErrors) {
+fn decode_windows(decoder: &mut dyn DecodeStage, src: &[u8]) -> (Vec<u8>, DecodeErrors) {
     let (mut out, mut errors, mut read) = (Vec::new(), Vec::new(), 0);
     let mut dst = [0; 64];
     while read < src.len() {
@@ -286,7 +286,7 @@ fn decode_windows(decoder: &mut dyn Decoder, src: &[u8]) -> (Vec<u8>, DecodeErro
     (out, errors)
 }
 
-fn new_decoder(encoding: &Encoding) -> Box<dyn Decoder> {
+fn new_decoder(encoding: &Encoding) -> Box<dyn DecodeStage> {
     encoding.decoder(&EncodingOptions::default())
 }
 

@@ -26,7 +26,7 @@
 use std::sync::{LazyLock, OnceLock};
 
 use super::{Encoding, EncodingOptions};
-use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State, Status};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, State, Status};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::multi_byte::cells::OneOrTwoChars;
 use crate::encoding::multi_byte::encode_table::TableSource;
@@ -267,7 +267,7 @@ struct CompoundTextDecoder {
     halves: &'static [Half; FIRST_MAPPING],
     state: DecoderState,
     /// The decoders of [`MULTI_BYTE_SEGMENTS`], which have no state.
-    multi_byte: [Box<dyn Decoder>; MULTI_BYTE_SEGMENTS.len()],
+    multi_byte: [Box<dyn DecodeStage>; MULTI_BYTE_SEGMENTS.len()],
 }
 
 /// The item at the start of the source.
@@ -516,7 +516,7 @@ fn copy_ascii(src: &[u8], dst: &mut [u8]) -> usize {
     kernel::ascii::copy(&src[..len], dst)
 }
 
-impl Decoder for CompoundTextDecoder {
+impl DecodeStage for CompoundTextDecoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         loop {
@@ -749,7 +749,7 @@ impl Checkpoint for CompoundTextEncoder {
     }
 }
 
-impl Encoder for CompoundTextEncoder {
+impl EncodeStage for CompoundTextEncoder {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
         loop {

@@ -1,7 +1,7 @@
 //! The decoder of UTF-7 and of its variant for IMAP.
 
 use super::alphabet::{AsciiBitSet, Utf7Alphabet};
-use crate::codec::{Checkpoint, Decoder, Progress, State, Status};
+use crate::codec::{Checkpoint, DecodeStage, Progress, State, Status};
 use crate::conversion_error::{Malformed, MalformedReason};
 use charpipe_kernel::ascii_set::AsciiByteSet;
 use charpipe_kernel::utf7::{Utf7DecodeConfig, decode};
@@ -102,7 +102,7 @@ impl Checkpoint for Utf7Decoder {
     }
 }
 
-impl Decoder for Utf7Decoder {
+impl DecodeStage for Utf7Decoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let mut buffers = DecodeBuffers { src, dst, end, read: 0, written: 0, next_kernel_try: 0 };
         let before = self.state;

@@ -1,7 +1,7 @@
 //! The encoder of UTF-7 and of its variant for IMAP.
 
 use super::alphabet::{AsciiBitSet, Utf7Alphabet};
-use crate::codec::{Checkpoint, Encoder, Progress, State};
+use crate::codec::{Checkpoint, EncodeStage, Progress, State};
 use crate::conversion_error::Unmappable;
 use charpipe_kernel::ascii_set::AsciiByteSet;
 use charpipe_kernel::utf7::{AsciiRunTable, Utf7EncodeConfig, encode};
@@ -86,7 +86,7 @@ impl Checkpoint for Utf7Encoder {
     }
 }
 
-impl Encoder for Utf7Encoder {
+impl EncodeStage for Utf7Encoder {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
         loop {

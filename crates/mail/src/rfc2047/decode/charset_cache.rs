@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use charpipe_encoding::codec::{Checkpoint, Decoder, Progress, State, Status};
+use charpipe_encoding::codec::{Checkpoint, DecodeStage, Progress, State, Status};
 use charpipe_encoding::conversion_error::{Malformed, MalformedReason};
 use charpipe_encoding::encoding::{self, Encoding};
 
@@ -80,7 +80,7 @@ impl LabelCache {
 /// Decoders, each created when an encoded-word first needs it. That is the only time at which the
 /// decoder of header fields allocates within a call.
 pub struct DecoderCache {
-    decoders: Vec<Option<Box<dyn Decoder>>>,
+    decoders: Vec<Option<Box<dyn DecodeStage>>>,
 }
 
 impl DecoderCache {
@@ -89,7 +89,7 @@ impl DecoderCache {
     }
 
     /// Returns the decoder of the charset at this index in the list of all.
-    pub fn get(&mut self, slot: u16) -> &mut dyn Decoder {
+    pub fn get(&mut self, slot: u16) -> &mut dyn DecodeStage {
         let slot = usize::from(slot).min(self.decoders.len() - 1);
         let create = || {
             let decoder = encoding::mail_decoder(encoding::ALL[slot]);
@@ -109,7 +109,7 @@ pub fn charset(slot: u16) -> &'static Encoding {
 
 /// Skips an escape sequence directly after another one, which the Encoding Standard refuses: joined
 /// encoded-words have that between them, and some mail programs write it within one.
-struct SkipRepeatedEscapes(Box<dyn Decoder>);
+struct SkipRepeatedEscapes(Box<dyn DecodeStage>);
 
 impl Checkpoint for SkipRepeatedEscapes {
     fn save_state(&self) -> State {
@@ -125,7 +125,7 @@ impl Checkpoint for SkipRepeatedEscapes {
     }
 }
 
-impl Decoder for SkipRepeatedEscapes {
+impl DecodeStage for SkipRepeatedEscapes {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         loop {
@@ -147,7 +147,7 @@ impl Decoder for SkipRepeatedEscapes {
 ///
 /// Lengths count bytes; states are those of `decoder`.
 pub fn decode_text(
-    decoder: &mut dyn Decoder,
+    decoder: &mut dyn DecodeStage,
     bytes: &[u8],
     dst: &mut [u8],
     end: bool,
@@ -182,7 +182,7 @@ pub fn decode_text(
 }
 
 /// Decodes the next character. Returns the number of bytes that it takes.
-fn next_char_len(decoder: &mut dyn Decoder, bytes: &[u8], end: bool) -> usize {
+fn next_char_len(decoder: &mut dyn DecodeStage, bytes: &[u8], end: bool) -> usize {
     let before = decoder.save_state();
     let mut character = [0; 64];
     for count in 1..=bytes.len() {

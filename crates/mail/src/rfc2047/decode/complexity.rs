@@ -2,7 +2,7 @@
 
 use super::HeaderDecoder;
 use crate::rfc2047::{RFC_2047, work_counter};
-use charpipe_encoding::codec::{Checkpoint, Decoder, Progress, Status};
+use charpipe_encoding::codec::{Checkpoint, DecodeStage, Progress, Status};
 use charpipe_encoding::encoding::EncodingOptions;
 
 /// How often a byte is examined, at most.

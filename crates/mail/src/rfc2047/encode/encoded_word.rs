@@ -8,7 +8,7 @@ use unicode_segmentation::GraphemeCursor;
 use super::lookahead::{Lexeme, Lookahead};
 use crate::rfc2047::address_lexer::{AddressContext, PieceKind, Syntax, content_len};
 use crate::rfc2047::transfer_encoding::TransferEncoding;
-use charpipe_encoding::codec::{Decoder, Encoder, Progress, State, Status};
+use charpipe_encoding::codec::{DecodeStage, EncodeStage, Progress, State, Status};
 use charpipe_encoding::encoding::alias::{self, Alias, MIME};
 use charpipe_encoding::encoding::{self, BomHandling, Encoding, EncodingOptions};
 
@@ -30,10 +30,10 @@ pub struct WordEncoder {
     /// What an encoded-word begins with: `=?`, the charset and `?`.
     prefix: Vec<u8>,
     /// `None` for UTF-8.
-    encoder: Option<Box<dyn Encoder>>,
+    encoder: Option<Box<dyn EncodeStage>>,
     /// The charset that mail programs read the name as, if that is another: ISO-8859-1 is read as
     /// windows-1252, which has punctuation where ISO-8859-1 has control characters.
-    reader: Option<Box<dyn Decoder>>,
+    reader: Option<Box<dyn DecodeStage>>,
     /// Whether each of [`ENCODINGS`] may be used.
     uses: [bool; 2],
     /// The states of the encoder and the reader at the next character.
@@ -581,7 +581,7 @@ struct Undefined {
 
 /// See [`WordEncoder::advance`].
 fn encode_char(
-    encoder: &mut dyn Encoder,
+    encoder: &mut dyn EncodeStage,
     run: &EncodedRun,
     count: usize,
     buffer: &mut [u8],

@@ -241,7 +241,7 @@ impl HeaderEncoder {
 mod tests {
     use super::*;
     use crate::rfc2047::RFC_2047;
-    use charpipe_encoding::codec::{Checkpoint, Encoder, Progress, State, Status};
+    use charpipe_encoding::codec::{Checkpoint, EncodeStage, Progress, State, Status};
     use charpipe_encoding::conversion_error::Unmappable;
     use charpipe_encoding::encoding::EncodingOptions;
     use charpipe_test_support as testing;
