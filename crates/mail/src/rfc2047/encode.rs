@@ -55,8 +55,6 @@ pub(super) struct HeaderEncoder {
     /// The number of characters to read for the next encoded-word of a run, which changes no result.
     expected_chars: usize,
     strict: bool,
-    /// Whether every header field is a value without field name.
-    ignore_fields: bool,
     /// Whether short runs are encoded like others.
     #[cfg(test)]
     is_reference: bool,
@@ -110,7 +108,6 @@ impl HeaderEncoder {
             cached: None,
             expected_chars: MAX_CHARS,
             strict: options.flag("strict"),
-            ignore_fields: options.is_choice("fields", "raw"),
             #[cfg(test)]
             is_reference: false,
             now: EncoderState::default(),
@@ -142,10 +139,7 @@ impl HeaderEncoder {
             return self.between_tokens(call);
         }
         let bytes = call.ahead.bytes();
-        let (kind, len) = match self.ignore_fields {
-            true => (FieldKind::Value, 0),
-            false => field::classify(bytes, call.ahead.end)?,
-        };
+        let (kind, len) = field::classify(bytes, call.ahead.end)?;
         // A reader would take this for an encoded-word.
         let has_word = bytes[..len].windows(2).any(|two| two == b"=?");
         let (kind, len) = if has_word { (FieldKind::Value, 0) } else { (kind, len) };

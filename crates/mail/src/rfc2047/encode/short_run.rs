@@ -286,7 +286,6 @@ mod tests {
             "rfc2047",
             "rfc2047:encoding=b",
             "rfc2047:encoding=q",
-            "rfc2047:fields=raw",
             "rfc2047:iso-8859-1",
             "rfc2047:iso-8859-1,strict",
             "rfc2047:iso-2022-jp",
