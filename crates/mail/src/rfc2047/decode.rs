@@ -7,7 +7,7 @@
 //! Errors are not consumed, so a call may end at any byte of a field. A [`DecoderState`] is what
 //! follows from the bytes before that: what is open there, and how much of the field is left.
 
-use memchr::{memchr_iter, memrchr_iter};
+use memchr::{memchr, memchr_iter, memrchr_iter};
 
 use super::PARAMETERS;
 use super::address_lexer::{AddressContext, Bracket};
@@ -16,7 +16,9 @@ use super::scanner::{self, EncodedWord};
 use super::state::BitPacker;
 use super::transfer_encoding::{TransferDecoder, TransferEncoding};
 use super::work_counter;
-use charpipe_encoding::codec::{Checkpoint, Decoder, Progress, State, Status};
+use charpipe_encoding::codec::{
+    Checkpoint, Decoder, Progress, Replaced, ShortBytes, State, Status,
+};
 use charpipe_encoding::conversion_error::{Malformed, MalformedReason};
 use charpipe_encoding::encoding::{self, EncodingOptions};
 use charpipe_kernel as kernel;
@@ -34,7 +36,11 @@ use words::{ByteBuffer, WordContent, WordJoin, content};
 /// The length of the longest header field that is decoded.
 pub(super) const MAX_FIELD: usize = 64 * 1024;
 
-/// The number of bytes that are searched for fields without encoded-words at a time.
+/// The number of bytes of a long field that are searched first: pathological input has millions of
+/// errors, and a call begins after each.
+const INITIAL_CHUNK: usize = 64;
+
+/// The number of bytes that are searched at a time.
 const MAX_CHUNK: usize = 16 * 1024;
 
 /// Decodes header fields.
@@ -102,6 +108,27 @@ impl Decoder for HeaderDecoder {
             self.now = before;
         }
         Progress { read, written, status }
+    }
+
+    fn decode_replacing(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        replacement: ShortBytes,
+    ) -> Replaced {
+        let near = &src[..src.len().min(MAX_CHUNK)];
+        let len = match self.now.mode {
+            Mode::Text => near.len().min(self.now.searched as usize),
+            Mode::LongField => memchr(b'\n', near).unwrap_or(near.len()),
+            Mode::FieldStart | Mode::Word => return Replaced::default(),
+        };
+        let replaced = self.utf8.decode_replacing(&near[..len], dst, replacement);
+        work_counter::add(len);
+        if self.now.mode == Mode::Text {
+            self.now = self.now.after_text(&near[..replaced.read]);
+            self.now.left -= replaced.read as u32;
+        }
+        replaced
     }
 }
 
@@ -188,29 +215,37 @@ impl HeaderDecoder {
 
     /// Copies from a field that is too long to be decoded.
     fn copy_long_field(&mut self, call: &mut Call<'_>) -> Step {
-        let rest = &call.src[call.read..];
-        let continues = |at: &usize| matches!(rest.get(at + 1), Some(b' ' | b'\t'));
-        let line_end = memchr_iter(b'\n', rest).find(|at| !continues(at));
-        work_counter::add(line_end.unwrap_or(rest.len()));
-        let (len, is_end) = match line_end {
-            // What follows decides whether the field ends.
-            Some(at) if at + 1 == rest.len() && !call.end => (at, false),
-            Some(at) => (at + 1, true),
-            None => (rest.len(), call.end),
-        };
-        let Progress { read, status, .. } = self.utf8.decode(&rest[..len], call.space(), is_end);
-        (call.read, call.written) = (call.read + read, call.written + read);
-        call.field = call.read;
-        match status {
-            Status::InputEmpty if read == len && is_end => {
-                self.now = DecoderState::default();
-                Ok(())
+        let mut limit = INITIAL_CHUNK;
+        loop {
+            let rest = &call.src[call.read..];
+            let near = &rest[..rest.len().min(limit)];
+            let continues = |at: &usize| matches!(rest.get(at + 1), Some(b' ' | b'\t'));
+            let line_end = memchr_iter(b'\n', near).find(|at| !continues(at));
+            work_counter::add(line_end.unwrap_or(near.len()));
+            let (len, is_end) = match line_end {
+                // What follows decides whether the field ends.
+                Some(at) if at + 1 == rest.len() && !call.end => (at, false),
+                Some(at) => (at + 1, true),
+                None => (near.len(), call.end && near.len() == rest.len()),
+            };
+            let Progress { read, status, .. } =
+                self.utf8.decode(&rest[..len], call.space(), is_end);
+            (call.read, call.written) = (call.read + read, call.written + read);
+            call.field = call.read;
+            match status {
+                Status::InputEmpty if is_end => {
+                    self.now = DecoderState::default();
+                    return Ok(());
+                }
+                // More of the input decides about a character at the end of this part.
+                Status::InputEmpty if len == limit && len < rest.len() => {}
+                Status::Error(error) => {
+                    let then = self.now.pack();
+                    return Err(Status::Error(Malformed::new(error.len, error.reason, then)));
+                }
+                status => return Err(status),
             }
-            Status::Error(error) => {
-                let then = self.now.pack();
-                Err(Status::Error(Malformed::new(error.len, error.reason, then)))
-            }
-            status => Err(status),
+            limit = (2 * limit).min(MAX_CHUNK);
         }
     }
 
@@ -228,11 +263,25 @@ impl HeaderDecoder {
             work_counter::add(plain + 1);
             // The encoded-words in parameters are not those of the input.
             let strict = self.strict && self.now.context.kind != FieldKind::Parameters;
-            self.now.searched = match plain {
+            let mut text = match plain {
                 0 if strict => self.strict_word(call)?,
                 0 => self.begin_word(call),
                 plain => plain,
-            } as u32;
+            };
+            // Text such as `=?=?=?` is copied at once.
+            while text > 0 && plain == 0 && text < rest.len() {
+                let next = text + scanner::find_start(&rest[text..]);
+                work_counter::add(next - text);
+                if next < rest.len()
+                    && scanner::encoded_word(call.field(), call.read + next).is_none()
+                {
+                    text = next + 1;
+                } else {
+                    text = next;
+                    break;
+                }
+            }
+            self.now.searched = text as u32;
         }
         if self.now.searched > 0 { self.copy(call) } else { Ok(()) }
     }
@@ -502,5 +551,47 @@ mod tests {
         assert_eq!(field_len(&longest, false), None);
         assert_eq!(field_len(&[&longest[..], b"b"].concat(), false), Some(Some(MAX_FIELD)));
         assert_eq!(field_len(&[&longest[..], b" "].concat(), false), Some(None));
+    }
+
+    /// Decodes an input with `?` for each error, of which some are replaced at once or each by itself.
+    /// Returns the number of errors as well.
+    fn replaced(input: &[u8], at_once: bool) -> (String, usize) {
+        let mut decoder = HeaderDecoder::new(&EncodingOptions::default());
+        let (mut text, mut errors, mut at) = (Vec::new(), 0, 0);
+        let mut dst = vec![0; 4 * MAX_FIELD];
+        loop {
+            let Progress { read, written, status } = decoder.decode(&input[at..], &mut dst, true);
+            text.extend_from_slice(&dst[..written]);
+            at += read;
+            match status {
+                Status::InputEmpty => break,
+                Status::OutputFull => {}
+                Status::Error(error) => {
+                    decoder.restore_state(error.resume_state);
+                    (at, errors) = (at + error.resume_len, errors + 1);
+                    text.push(b'?');
+                    if at_once {
+                        let replacement = ShortBytes::new(b"?").unwrap();
+                        let done = decoder.decode_replacing(&input[at..], &mut dst, replacement);
+                        text.extend_from_slice(&dst[..done.written]);
+                        (at, errors) = (at + done.read, errors + done.errors);
+                    }
+                }
+            }
+        }
+        (String::from_utf8(text).unwrap(), errors)
+    }
+
+    #[test]
+    fn errors_that_are_replaced_at_once_are_those_of_single_calls() {
+        let long = "a".repeat(MAX_FIELD);
+        let starts = ["", "Date: ", "To: \"a", "To: (\\", "a =?no?q?", "=?utf-8?q?b?= ", &long];
+        for start in starts {
+            for errors in [&b"\xFF"[..], b"\xFFa\x80", b"\xE2\x82", b"\xC3=?utf-8?q?=FF?="] {
+                let end = b"\n\xFFb <?= =?utf-8?q?=FFc?=\n d\n=?utf-8?q?e?=\xFF\n";
+                let input = [start.as_bytes(), &errors.repeat(100), end].concat();
+                assert_eq!(replaced(&input, true), replaced(&input, false), "{start} {errors:?}");
+            }
+        }
     }
 }
