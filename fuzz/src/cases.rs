@@ -26,8 +26,6 @@ impl fmt::Debug for EncodingCase {
 const RFC2047_LABELS: &[&str] = &[
     "RFC2047",
     "RFC2047:strict",
-    "RFC2047:controls=raw",
-    "RFC2047:fields=raw",
     "RFC2047:encoding=q",
     "RFC2047:charset=iso-8859-1",
     "RFC2047:charset=utf-7,encoding=b",

@@ -46,7 +46,8 @@ pub fn check(input: &[u8]) {
     if written.errors.is_empty() && !text.contains("=?") {
         check_line_lengths(&written.out);
     }
-    if !text.contains(['\r', '\n', '\0']) {
+    if !text.contains(|c: char| c != '\t' && c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'))
+    {
         check_round_trip(label, &text);
     }
 }
@@ -73,22 +74,20 @@ fn check_line_lengths(written: &[u8]) {
     }
 }
 
-/// A bare value reads as it was, in both modes.
+/// The text of an unstructured field without control characters reads as it was, in both modes.
 fn check_round_trip(label: &str, text: &str) {
-    let separator = if label.contains(':') { ',' } else { ':' };
-    let bare = format!("{label}{separator}fields=raw").parse().expect("a label");
-    let written = encode(&bare, text, 1 << 16);
+    let text = format!("X: {text}");
+    let written = encode(&label.parse().expect("a label"), &text, 1 << 16);
     assert_eq!(written.errors, [], "{label} can write all text");
     let unfolded = written.out.iter().copied().filter(|byte| !matches!(byte, b'\r' | b'\n'));
     let unfolded: Vec<u8> = unfolded.collect();
-    for mode in ["", "strict,"] {
-        let from = format!("rfc2047:{mode}controls=raw,fields=raw");
+    for from in ["rfc2047", "rfc2047:strict"] {
         let mut options =
             TranscodeOptions::new(from.parse::<EncodingSpec>().expect("a label"), charpipe::UTF_8);
         options.error_policy.malformed = "skip".parse().expect("a word of the vocabulary");
         let read = run_options(&options, &unfolded).expect("no replacement is written");
-        assert_eq!(read.errors, [], "{label} {mode}");
+        assert_eq!(read.errors, [], "{label} {from}");
         let read = String::from_utf8_lossy(&read.out);
-        assert_eq!(read, text, "{label} {mode}: {}", written.out.escape_ascii());
+        assert_eq!(read, text, "{label} {from}: {}", written.out.escape_ascii());
     }
 }

@@ -45,7 +45,7 @@ fn white_space_between_two_such_tokens_goes_into_the_word_and_other_white_space_
 fn q_protects_all_but_letters_digits_and_five_marks() {
     // RFC 2047, section 5, rule 3.
     let text = "\u{E9}AZaz09!*+-/ _=?.,:;\"'#$%&()<>@[]\\^`{|}~";
-    let written = encode("rfc2047:encoding=q,fields=raw", text);
+    let written = encode("rfc2047:encoding=q", text);
     assert!(
         written.starts_with("=?UTF-8?Q?=C3=A9AZaz09!*+-/_=5F=3D=3F=2E=2C=3A=3B=22=27"),
         "{written}"

@@ -96,40 +96,28 @@ pub static RFC_2047: Encoding = Encoding::new(
     &HeaderFactory,
 )
 .with_options(&[
-        OptionSpec {
-            name: "charset",
-            values: OptionValues::Encoding,
-            description: "charset of the encoded-words [default: UTF-8]",
-        },
-        OptionSpec {
-            name: "encoding",
-            values: OptionValues::Choice(&["auto", "b", "q"]),
-            description: "write encoded-words in base64 (b), in Q, or in whichever is shorter",
-        },
-        OptionSpec {
-            name: "fields",
-            values: OptionValues::Choice(&["structured", "raw"]),
-            description: "apply the rules of each header field, or treat each line as an unstructured \
-                    value",
-        },
-        OptionSpec {
-            name: "controls",
-            values: OptionValues::Choice(&["replace", "raw"]),
-            description: "whether control characters, U+2028 and U+2029 in decoded words are errors or are \
-                    passed through",
-        },
-        OptionSpec {
-            name: "strict",
-            values: OptionValues::Flag,
-            description: "enforce RFC 2047 strictly and report encoded-words that violate it",
-        },
-        OptionSpec {
-            name: PARAMETERS,
-            values: OptionValues::Flag,
-            description: "also convert parameters of Content-Type and Content-Disposition, such as \
+    OptionSpec {
+        name: "charset",
+        values: OptionValues::Encoding,
+        description: "charset of the encoded-words [default: UTF-8]",
+    },
+    OptionSpec {
+        name: "encoding",
+        values: OptionValues::Choice(&["auto", "b", "q"]),
+        description: "write encoded-words in base64 (b), in Q, or in whichever is shorter",
+    },
+    OptionSpec {
+        name: "strict",
+        values: OptionValues::Flag,
+        description: "enforce RFC 2047 strictly and report encoded-words that violate it",
+    },
+    OptionSpec {
+        name: PARAMETERS,
+        values: OptionValues::Flag,
+        description: "also convert parameters of Content-Type and Content-Disposition, such as \
                           filename*=utf-8''caf%C3%A9 (RFC 2231)",
-        },
-    ]);
+    },
+]);
 
 #[derive(Debug)]
 struct HeaderFactory;
@@ -264,7 +252,7 @@ mod tests {
 
     #[test]
     fn long_text_comes_back() {
-        let text = format!("Subject: {}", "caf\u{E9} ".repeat(50_000));
+        let text = format!("Subject: {}", "caf\u{E9} ".repeat(4_000));
         let encoded = encode(&text).unwrap();
         assert!(encoded.is_ascii());
         let fold = |text: &str| text.replace("\n ", "");

@@ -1,4 +1,4 @@
-//! Finds encoded-words and folding white space in the bytes ahead.
+//! Finds encoded-words and folding white space in a header field.
 //!
 //! Mail programs write more than RFC 2047, section 2, allows: encoded-words of any length that
 //! touch each other, with white space, folds and even `?` in their text. So an encoded-word is
@@ -7,20 +7,12 @@
 
 use std::ops::Range;
 
-use memchr::memchr2;
+use memchr::{memchr, memchr_iter};
 
 use super::transfer_encoding::{TransferDecoder, TransferEncoding};
 use super::work_counter;
 
-/// The bytes that a decoder may examine.
-#[derive(Debug, Clone, Copy)]
-pub struct Lookahead<'a> {
-    pub bytes: &'a [u8],
-    /// Whether nothing follows them, or nothing that matters.
-    pub closed: bool,
-}
-
-/// The parts of an encoded-word, as indexes into the lookahead.
+/// The parts of an encoded-word, as indexes into the header field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EncodedWord {
     /// The label of the charset, without the language.
@@ -38,88 +30,56 @@ impl EncodedWord {
     }
 }
 
-/// Why something was not found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Miss {
-    /// It is not there.
-    NotFound,
-    /// It may be there: more input is needed.
-    NeedMore,
+/// Returns the index of the first `=?`, or the length if there is none.
+pub fn find_start(field: &[u8]) -> usize {
+    let starts = |at: &usize| field.get(at + 1) == Some(&b'?');
+    memchr_iter(b'=', field).find(starts).unwrap_or(field.len())
 }
 
-pub type Scan<T> = Result<T, Miss>;
+/// Finds the encoded-word at `at`.
+pub fn encoded_word(field: &[u8], at: usize) -> Option<EncodedWord> {
+    let near = field.get(at..)?.strip_prefix(b"=?")?;
+    let token = at + 2;
+    let len = near.iter().position(|byte| !matches!(byte, b'!'..=b'>' | b'@'..=b'~'));
+    work_counter::add(len.unwrap_or(near.len()));
+    let len = len.filter(|len| *len > 0 && near[0] != b'*')?;
+    let encoding = match near.get(len..len + 3)? {
+        [b'?', b'B' | b'b', b'?'] => TransferEncoding::B,
+        [b'?', b'Q' | b'q', b'?'] => TransferEncoding::Q,
+        _ => return None,
+    };
+    let language = near[..len].iter().position(|byte| *byte == b'*').unwrap_or(len);
+    let text = token + len + 3;
+    let end = text_end(field, text)?;
+    Some(EncodedWord { label: token..token + language, encoding, text: text..end, end: end + 2 })
+}
 
-impl<'a> Lookahead<'a> {
-    pub fn byte(&self, at: usize) -> Scan<u8> {
-        self.bytes.get(at).copied().ok_or(self.miss())
-    }
-
-    /// Returns what is known about bytes after the last one.
-    pub fn miss(&self) -> Miss {
-        if self.closed { Miss::NotFound } else { Miss::NeedMore }
-    }
-
-    /// Finds the encoded-word at `at`.
-    pub fn encoded_word(&self, at: usize) -> Scan<EncodedWord> {
-        let (token, near) = match self.bytes.get(at..).unwrap_or_default() {
-            [b'=', b'?', near @ ..] => (at + 2, near),
-            [] | [b'='] => return Err(self.miss()),
-            _ => return Err(Miss::NotFound),
-        };
-        let len = near.iter().position(|byte| !matches!(byte, b'!'..=b'>' | b'@'..=b'~'));
-        work_counter::add(len.unwrap_or(near.len()));
-        let len = len.ok_or(self.miss())?;
-        if near[len] != b'?' || len == 0 || near[0] == b'*' {
-            return Err(Miss::NotFound);
+/// Finds the `?=` that ends the text at `text`.
+fn text_end(field: &[u8], text: usize) -> Option<usize> {
+    let mut from = text;
+    loop {
+        let found = memchr(b'?', &field[from..]);
+        work_counter::add(found.map_or(field.len() - from, |found| found + 1));
+        let at = from + found?;
+        match field.get(at + 1)? {
+            b'=' => return Some(at),
+            _ if at > text && field[at - 1] == b'=' => return None,
+            _ => from = at + 1,
         }
-        let mark = token + len;
-        let encoding = match self.byte(mark + 1)? {
-            b'B' | b'b' => TransferEncoding::B,
-            b'Q' | b'q' => TransferEncoding::Q,
-            _ => return Err(Miss::NotFound),
-        };
-        if self.byte(mark + 2)? != b'?' {
-            return Err(Miss::NotFound);
-        }
-        let language = near[..len].iter().position(|byte| *byte == b'*').unwrap_or(len);
-        let text = mark + 3;
-        let end = self.text_end(text)?;
-        Ok(EncodedWord { label: token..token + language, encoding, text: text..end, end: end + 2 })
     }
+}
 
-    /// Finds the `?=` that ends the text at `text`.
-    fn text_end(&self, text: usize) -> Scan<usize> {
-        let mut from = text;
-        while let Some(found) = memchr2(b'?', b'\n', &self.bytes[from..]) {
-            work_counter::add(found + 1);
-            let at = from + found;
-            match (self.bytes[at], self.byte(at + 1)?) {
-                (b'?', b'=') => return Ok(at),
-                (b'?', _) if at > text && self.bytes[at - 1] == b'=' => return Err(Miss::NotFound),
-                (b'?', _) | (_, b' ' | b'\t') => from = at + 1,
-                // The header field ends here.
-                _ => return Err(Miss::NotFound),
-            }
-        }
-        work_counter::add(self.bytes.len() - from);
-        Err(self.miss())
-    }
-
-    /// Returns the end of the folding white space at `at`. A line end belongs to it only if white
-    /// space follows: any other one ends the header field.
-    pub fn fws_end(&self, at: usize) -> Scan<usize> {
-        let mut end = at;
-        loop {
-            work_counter::add(1);
-            end += match self.bytes.get(end..).unwrap_or_default() {
-                [b' ' | b'\t', ..] => 1,
-                [b'\n', b' ' | b'\t', ..] => 2,
-                [b'\r', b'\n', b' ' | b'\t', ..] => 3,
-                [] | [b'\n'] | [b'\r'] | [b'\r', b'\n'] if !self.closed => {
-                    return Err(Miss::NeedMore);
-                }
-                _ => return Ok(end),
-            }
+/// Returns the end of the folding white space at `at`. The line end at the end of the header field
+/// does not belong to it.
+pub fn fws_end(field: &[u8], at: usize) -> usize {
+    let mut end = at;
+    loop {
+        work_counter::add(1);
+        end += match field.get(end..).unwrap_or_default() {
+            [b' ' | b'\t', ..] => 1,
+            [b'\n', b' ' | b'\t', ..] => 2,
+            [b'\r', b'\n', b' ' | b'\t', ..] => 3,
+            _ => return end,
         }
     }
 }
@@ -128,13 +88,9 @@ impl<'a> Lookahead<'a> {
 mod tests {
     use super::*;
 
-    /// Returns the text of the encoded-word that the bytes begin with, and its length.
-    fn word(bytes: &[u8]) -> Option<(&[u8], usize)> {
-        match (Lookahead { bytes, closed: true }).encoded_word(0) {
-            Ok(word) => Some((&bytes[word.text], word.end)),
-            Err(Miss::NotFound) => None,
-            Err(Miss::NeedMore) => unreachable!(),
-        }
+    /// Returns the text of the encoded-word that the bytes begin with.
+    fn word(bytes: &[u8]) -> Option<&[u8]> {
+        encoded_word(bytes, 0).map(|word| &bytes[word.text])
     }
 
     #[test]
@@ -150,7 +106,7 @@ mod tests {
             (b"=?x*en?q?a b\r\n\tc?=", b"a b\r\n\tc"),
             (b"=?(x)?q?a?= and more?=", b"a"),
         ] {
-            assert_eq!(word(bytes).map(|(text, _)| text), Some(text), "{bytes:?}");
+            assert_eq!(word(bytes), Some(text), "{bytes:?}");
         }
     }
 
@@ -167,8 +123,9 @@ mod tests {
             b"=?utf-8?q?a?",
             b"=?utf-8?q?a=?utf-8?q?b?=",
             b"=?utf-8?q?=?utf-8?q?b?=",
-            b"=?utf-8?q?a\nb?=",
             b"=?utf-8?q?a\n",
+            b"",
+            b"=",
             b"=?caf\xC3\xA9?q?a?=",
         ] {
             assert_eq!(word(bytes), None, "{bytes:?}");
@@ -176,34 +133,18 @@ mod tests {
     }
 
     #[test]
-    fn text_that_may_become_an_encoded_word_needs_more_input() {
-        for whole in [&b"=?utf-8*en?B?w6k=?="[..], b"=?utf-8?q?a\r\n b?c?="] {
-            for cut in 2..whole.len() {
-                let ahead = Lookahead { bytes: &whole[..cut], closed: false };
-                assert_eq!(ahead.encoded_word(0), Err(Miss::NeedMore), "{cut}");
-                assert_eq!(
-                    Lookahead { closed: true, ..ahead }.encoded_word(0),
-                    Err(Miss::NotFound),
-                    "{cut}"
-                );
-            }
-        }
-    }
-
-    #[test]
     fn white_space_ends_with_the_header_field() {
-        for (bytes, open, closed) in [
-            (&b" \t x"[..], Ok(3), 3),
-            (b"\r\n \n\tx", Ok(5), 5),
-            (b" \r\nx", Ok(1), 1),
-            (b" \rx", Ok(1), 1),
-            (b" \n", Err(Miss::NeedMore), 1),
-            (b" \r", Err(Miss::NeedMore), 1),
-            (b"\r\n", Err(Miss::NeedMore), 0),
-            (b" ", Err(Miss::NeedMore), 1),
+        for (bytes, end) in [
+            (&b" \t x"[..], 3),
+            (b"\r\n \n\tx", 5),
+            (b" \r\n", 1),
+            (b" \rx", 1),
+            (b" \n", 1),
+            (b" \r", 1),
+            (b"\r\n", 0),
+            (b" ", 1),
         ] {
-            assert_eq!(Lookahead { bytes, closed: false }.fws_end(0), open, "{bytes:?}");
-            assert_eq!(Lookahead { bytes, closed: true }.fws_end(0), Ok(closed), "{bytes:?}");
+            assert_eq!(fws_end(bytes, 0), end, "{bytes:?}");
         }
     }
 }

@@ -4,11 +4,10 @@
 //! but malformed by section 6.3 is an error as a whole. No encoded-word has more than 75
 //! characters, so each is decoded before any of it is written.
 
-use super::charset_cache::decode_text;
-use super::{Call, DecoderState, HeaderDecoder, MIN_OUTPUT, Step, found};
+use super::{Call, DecoderState, HeaderDecoder, Step, decode_text};
 use crate::rfc2047::address_lexer::Bracket;
 use crate::rfc2047::field::FieldKind;
-use crate::rfc2047::scanner::{EncodedWord, Lookahead, Miss, Scan};
+use crate::rfc2047::scanner::{self, EncodedWord};
 use crate::rfc2047::transfer_encoding::TransferEncoding;
 use crate::rfc2047::work_counter;
 use charpipe_encoding::codec::{State, Status};
@@ -16,6 +15,9 @@ use charpipe_encoding::conversion_error::{Malformed, MalformedReason};
 
 /// The length of the longest encoded-word (RFC 2047, section 2).
 const MAX_WORD: usize = 75;
+
+/// More than the text of any encoded-word.
+const MAX_TEXT: usize = 1024;
 
 /// Whether this is a character that the name of a charset cannot have (RFC 2047, section 2).
 fn is_especial(byte: u8) -> bool {
@@ -34,10 +36,11 @@ impl HeaderDecoder {
     /// Writes the encoded-word at the `=?` that comes next. Returns 0, or if it is text the number
     /// of bytes that need no further search.
     pub(super) fn strict_word(&mut self, call: &mut Call<'_>) -> Step<usize> {
-        let recognized = self.recognize(&call.ahead(), call.read, self.now);
-        let Some((word, slot)) = found(recognized)? else { return Ok(1) };
+        let Some((word, slot)) = self.recognize(call.field(), call.read, self.now) else {
+            return Ok(1);
+        };
         let then = self.now.after_word();
-        let mut text = [0; MIN_OUTPUT];
+        let mut text = [0; MAX_TEXT];
         match self.decode_whole(call.src, &word, slot, &mut text) {
             Ok(len) => {
                 call.write(&text[..len])?;
@@ -46,54 +49,48 @@ impl HeaderDecoder {
                 Ok(0)
             }
             Err(reason) => {
-                Err(Status::Error(Malformed::new(word.end - call.read, reason, then.pack())))
+                let len = word.end - call.read;
+                Err(call.error(len, reason, then, len))
             }
         }
     }
 
     /// Drops the white space after an encoded-word if one that decodes follows.
-    pub(super) fn skip_whitespace(&mut self, call: &mut Call<'_>) -> Step {
-        let ahead = call.ahead();
-        let start = found(ahead.fws_end(call.read))?.unwrap_or(call.read);
-        let mut after = DecoderState { after_word: false, ..self.now };
+    pub(super) fn skip_whitespace(&mut self, call: &mut Call<'_>) {
+        let field = call.field();
+        let start = scanner::fws_end(field, call.read);
+        self.now.after_word = false;
         if start > call.read {
-            let there = DecoderState { last: b' ', ..after };
-            let follows =
-                found(self.recognize(&ahead, start, there))?.is_some_and(|(word, slot)| {
-                    self.decode_whole(ahead.bytes, &word, slot, &mut [0; MIN_OUTPUT]).is_ok()
-                });
+            let there = DecoderState { last: b' ', ..self.now };
+            let follows = self.recognize(field, start, there).is_some_and(|(word, slot)| {
+                self.decode_whole(field, &word, slot, &mut [0; MAX_TEXT]).is_ok()
+            });
             if follows {
-                call.read = start;
-                after = there;
+                (call.read, self.now) = (start, there);
             }
         }
-        self.now = after;
-        Ok(())
     }
 
     /// Finds the encoded-word at `at` by section 6.1, and its charset.
     fn recognize(
         &mut self,
-        ahead: &Lookahead<'_>,
+        field: &[u8],
         at: usize,
         now: DecoderState,
-    ) -> Scan<(EncodedWord, u16)> {
+    ) -> Option<(EncodedWord, u16)> {
         if !now.can_start_word() {
-            return Err(Miss::NotFound);
+            return None;
         }
-        let word = parse_word(ahead, at)?;
-        if !now.can_contain(&ahead.bytes[word.text.clone()]) {
-            return Err(Miss::NotFound);
+        let word = parse_word(field, at)?;
+        let is_delimited = match field.get(word.end) {
+            None | Some(b' ' | b'\t' | b'\r' | b'\n') => true,
+            Some(next) => *next == b')' && now.parens_delimit(),
+        };
+        if !is_delimited || !now.can_contain(&field[word.text.clone()]) {
+            return None;
         }
-        match ahead.byte(word.end) {
-            // The header field ends here.
-            Err(Miss::NotFound) | Ok(b' ' | b'\t' | b'\r' | b'\n') => {}
-            Ok(b')') if now.parens_delimit() => {}
-            Ok(_) => return Err(Miss::NotFound),
-            Err(Miss::NeedMore) => return Err(Miss::NeedMore),
-        }
-        let slot = self.labels.find(&ahead.bytes[word.label.clone()]).ok_or(Miss::NotFound)?;
-        Ok((word, slot))
+        let slot = self.labels.find(&field[word.label.clone()])?;
+        Some((word, slot))
     }
 
     /// Decodes a whole encoded-word by section 6.3. Returns the length of its text.
@@ -102,7 +99,7 @@ impl HeaderDecoder {
         src: &[u8],
         word: &EncodedWord,
         slot: u16,
-        text: &mut [u8; MIN_OUTPUT],
+        text: &mut [u8; MAX_TEXT],
     ) -> Result<usize, MalformedReason> {
         let mut bytes = [0; MAX_WORD];
         let count = word.encoding.decode(&src[word.text.clone()], &mut bytes);
@@ -112,8 +109,7 @@ impl HeaderDecoder {
         })?;
         let decoder = self.decoders.get(slot);
         decoder.restore_state(State::INITIAL);
-        let raw = self.options.raw;
-        let progress = decode_text(decoder, &bytes[..count], text, true, raw);
+        let progress = decode_text(decoder, &bytes[..count], text, true);
         match progress.status {
             Status::InputEmpty => Ok(progress.written),
             Status::Error(Malformed { reason: MalformedReason::ControlInEncodedWord, .. }) => {
@@ -164,13 +160,12 @@ impl DecoderState {
 }
 
 /// Parses the encoded-word at `at` by the syntax of section 2.
-fn parse_word(ahead: &Lookahead<'_>, at: usize) -> Scan<EncodedWord> {
-    let near = ahead.bytes.get(..at + MAX_WORD).map(|bytes| Lookahead { bytes, closed: true });
-    let word = near.unwrap_or(*ahead).encoded_word(at)?;
-    let token = &ahead.bytes[at + 2..word.text.start - 3];
-    let text = &ahead.bytes[word.text.clone()];
+fn parse_word(field: &[u8], at: usize) -> Option<EncodedWord> {
+    let word = scanner::encoded_word(&field[..field.len().min(at + MAX_WORD)], at)?;
+    let token = &field[at + 2..word.text.start - 3];
+    let text = &field[word.text.clone()];
     let is_well_formed = !text.is_empty()
         && text.iter().all(|byte| matches!(byte, b'!'..=b'>' | b'@'..=b'~'))
         && !token.iter().any(|byte| is_especial(*byte));
-    if is_well_formed { Ok(word) } else { Err(Miss::NotFound) }
+    is_well_formed.then_some(word)
 }

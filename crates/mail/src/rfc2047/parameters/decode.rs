@@ -12,6 +12,7 @@ use super::{
 };
 use crate::rfc2047::decode::LabelCache;
 use crate::rfc2047::state::BitPacker;
+use crate::rfc2047::transfer_encoding::hex_byte;
 use charpipe_encoding::codec::{ByteTransform, Checkpoint, Progress, State, Status};
 use charpipe_encoding::conversion_error::Malformed;
 use charpipe_encoding::encoding::EncodingOptions;
@@ -257,9 +258,9 @@ impl ParameterDecoder {
             [b'\\'] if is_quoted && !end => return Step::NeedMore,
             [b'\\', byte, ..] if is_quoted => (*byte, 2),
             [b'%', digits @ ..] if is_extended => match digits {
-                [high, low, ..] => match (hex_value(*high), hex_value(*low)) {
-                    (Some(high), Some(low)) => (high << 4 | low, 3),
-                    _ => (b'%', 1),
+                [high, low, ..] => match hex_byte([*high, *low]) {
+                    Some(byte) => (byte, 3),
+                    None => (b'%', 1),
                 },
                 _ if !end => return Step::NeedMore,
                 _ => (b'%', 1),
@@ -332,10 +333,6 @@ fn allows_escapes(label: &[u8]) -> bool {
     prefixes.iter().any(|prefix| {
         label.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix.as_bytes()))
     })
-}
-
-fn hex_value(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).map(|value| value as u8)
 }
 
 fn q_encoded(byte: u8) -> [u8; 3] {
