@@ -52,6 +52,13 @@ pub struct DetectedEncoding {
 /// The maximum number of [alternatives](DetectedEncoding::alternatives).
 const MAX_ALTERNATIVES: usize = 2;
 
+impl DetectedEncoding {
+    /// Returns a clause with the confidence, for advice.
+    pub fn summary(&self) -> String {
+        format!("{} is {}", self.encoding, self.confidence)
+    }
+}
+
 impl fmt::Display for DetectedEncoding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let DetectedEncoding { encoding, confidence, alternatives } = self;
@@ -185,6 +192,20 @@ impl Resolved {
             None => Resolution::Unknown,
         };
         Resolved { resolution, ignored_declaration: found.ignored_declaration }
+    }
+}
+
+/// Returns the encoding of an input that the detector finds, if it is not UTF-8 and at least likely, for advice.
+pub fn likely_encoding(input: &mut dyn Read) -> Option<Box<DetectedEncoding>> {
+    let resolved = InputEncoding::Detect(DetectionHints::default()).resolve(input).ok()?;
+    match resolved.resolution {
+        Resolution::Detected(found)
+            if found.confidence >= Confidence::Likely
+                && !encoding::is_utf8(found.encoding.encoding) =>
+        {
+            Some(found)
+        }
+        _ => None,
     }
 }
 
