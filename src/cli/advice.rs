@@ -9,6 +9,8 @@ use charpipe_encoding::conversion_error::{ActionTaken, ErrorEvent, ErrorKind, St
 use charpipe_encoding::encoding::{self, Encoding};
 use charpipe_transcode::options::{EncodingSpec, TranscodeOptions};
 
+use super::sniff;
+
 /// The length of a sample, in bytes.
 pub const SAMPLE_LEN: usize = 32 * 1024;
 
@@ -44,6 +46,39 @@ impl<'a> Sample<'a> {
     fn split_at(&self, offset: u64) -> Option<(&'a [u8], &'a [u8])> {
         let index = usize::try_from(offset.checked_sub(self.start)?).ok()?;
         self.bytes.split_at_checked(index).filter(|(_, rest)| !rest.is_empty())
+    }
+}
+
+/// The start of the text of an input that is not ASCII, from which a check derives advice.
+#[derive(Debug, Default)]
+pub struct TextSample {
+    bytes: Vec<u8>,
+}
+
+impl TextSample {
+    /// Adds the next bytes of the input.
+    pub fn feed(&mut self, mut block: &[u8]) {
+        if self.bytes.is_empty() {
+            // A sample begins with a line. Text before it shows nothing.
+            if block.is_ascii() {
+                return;
+            }
+            let first = block.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
+            let line = memchr::memrchr(b'\n', &block[..first]).map_or(0, |end| end + 1);
+            block = &block[line..];
+        }
+        let space = SAMPLE_LEN - self.bytes.len();
+        self.bytes.extend_from_slice(&block[..block.len().min(space)]);
+    }
+
+    /// Returns the advice for malformed input that was assumed to be UTF-8, if another encoding is at least
+    /// likely.
+    pub fn advice(&self) -> Option<String> {
+        let found = sniff::likely_encoding(&mut &*self.bytes)?;
+        let (summary, label) = (found.summary(), &found.encoding);
+        Some(format!(
+            "UTF-8 was assumed; {summary}: use --encoding {label}, or 'charpipe fix --from {label}'"
+        ))
     }
 }
 

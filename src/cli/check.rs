@@ -24,9 +24,11 @@ use charpipe_transcode::options::TranscodeOptions;
 use charpipe_transcode::parallel::{FAST, MIN_PARALLEL_SIZE, SAMPLE_LEN};
 use charpipe_transcode::split::{self, RangeTranscoder};
 
+use super::advice::TextSample;
 use super::exit::{ExitStatus, io_message};
 use super::file_label::FileLabel;
 use super::labels;
+use super::messages::{Message, print_message};
 use super::paths::{SelectedFile, Selection};
 use super::progress::Progress;
 use super::range::{RangeSpec, open_for_ranges, parse_range, require_one_file};
@@ -80,6 +82,10 @@ pub fn run(args: &CheckArgs) -> Result<ExitStatus> {
             !args.rules.no_gitattributes && args.range.range.is_none(),
         ),
         skips_found_binary: args.rules.binary.is_none(),
+        gives_advice: !report.quiet
+            && !lists_names
+            && report.format.as_deref().is_none_or(|format| format == "text")
+            && args.rules.encoding.is_empty(),
         progress: match report.quiet {
             true => Progress::hidden(),
             false => Progress::of_files(&files),
@@ -215,6 +221,8 @@ struct CheckRunner {
     checkers: CheckerSet,
     reporter: Reporter,
     progress: Progress,
+    /// Whether to advise for files that are not UTF-8, which was assumed.
+    gives_advice: bool,
     rule_files: FileRuleFinder,
     /// Whether binary files that are found in directories are skipped.
     skips_found_binary: bool,
@@ -340,13 +348,15 @@ impl CheckRunner {
     ) -> io::Result<()> {
         let FileToCheck { input, rules, binary } = file;
         let is_binary = rules.is_binary;
+        let is_assumed = self.gives_advice && rules.encoding.is_none() && !is_part;
+        let mut sample = is_assumed.then(TextSample::default);
         let file_checker = match self.checkers.get(rules, binary) {
             Ok(checker) => checker,
             Err(error) => return self.unreadable(input, &error.to_string()),
         };
         let reporter = &mut self.reporter;
         let mut evidence = file_checker.evidence().filter(|_| !is_part);
-        let mut has_encoding_errors = false;
+        let mut errors = EncodingErrors::default();
         let FileChecker { options, checker, encodings } = file_checker;
         if is_binary {
             checker.skip_rest();
@@ -361,9 +371,10 @@ impl CheckRunner {
                     source: &mut source,
                     stats: &mut stats,
                     evidence: &mut evidence,
+                    sample: &mut sample,
                 };
-                let has_errors = &mut has_encoding_errors;
-                let mut sink = ReporterSink { reporter, label: label(0), has_errors };
+                let errors = &mut errors;
+                let mut sink = ReporterSink { reporter, label: label(0), errors };
                 match checker.process_in_parallel(options, threads, &mut input, &mut sink) {
                     Ok(()) => is_at_end = !checker.is_done(),
                     Err(charpipe_encoding::Error::Read(error)) => {
@@ -391,8 +402,11 @@ impl CheckRunner {
                     if let Some(evidence) = &mut evidence {
                         evidence.feed(&checker.input_buffer()[..count]);
                     }
+                    if let Some(sample) = &mut sample {
+                        sample.feed(&checker.input_buffer()[..count]);
+                    }
                     let mut report = |finding: &Finding| {
-                        has_encoding_errors |= is_encoding_error(finding);
+                        errors.add(finding);
                         reporter.finding(&label(finding.encoding_index), finding)
                     };
                     checker.process(count, &mut report).map_err(io::Error::from)?;
@@ -412,11 +426,11 @@ impl CheckRunner {
         }
         let was_checked = was_read && is_at_end && !checker.is_done();
         let mut report = |finding: &Finding| {
-            has_encoding_errors |= is_encoding_error(finding);
+            errors.add(finding);
             reporter.finding(&label(finding.encoding_index), finding)
         };
         checker.finish_input(&mut report).map_err(io::Error::from)?;
-        if let Some(evidence) = evidence.as_mut().filter(|_| was_checked && !has_encoding_errors) {
+        if let Some(evidence) = evidence.as_mut().filter(|_| was_checked && !errors.any) {
             evidence.finish();
             if let Some(found) = evidence.other_encoding() {
                 reporter.finding(&label(0), &other_encoding_finding(found, options))?;
@@ -433,7 +447,12 @@ impl CheckRunner {
             }
         }
         self.has_errors |= !was_read;
-        reporter.end_file(&label(0), was_read)
+        reporter.end_file(&label(0), was_read)?;
+        if let Some(advice) = sample.filter(|_| errors.malformed).and_then(|it| it.advice()) {
+            reporter.flush()?;
+            print_message(Message::about(&input.display_name()).with_text(&advice));
+        }
+        Ok(())
     }
 }
 
@@ -479,6 +498,21 @@ struct FileToCheck<'a> {
     rules: FileRules,
     /// How to treat it if it is binary, if not as the options say.
     binary: Option<BinaryFiles>,
+}
+
+/// Whether there are findings that say that a file is not in the expected encoding.
+#[derive(Default)]
+struct EncodingErrors {
+    any: bool,
+    /// Whether there is a malformed or incomplete sequence.
+    malformed: bool,
+}
+
+impl EncodingErrors {
+    fn add(&mut self, finding: &Finding) {
+        self.any |= is_encoding_error(finding);
+        self.malformed |= matches!(finding.rule(), Rule::IllFormed | Rule::Truncated);
+    }
 }
 
 /// Returns whether a finding says that a file is not in the expected encoding.
@@ -533,10 +567,11 @@ pub fn check_file(
     Ok(())
 }
 
-/// Counts what is read for the progress, the statistics and the evidence of another encoding.
+/// Counts what is read for the progress, the statistics, the evidence of another encoding and advice.
 struct CountedSource<'a, 'b, R> {
     source: &'a mut R,
     evidence: &'a mut Option<EncodingEvidence>,
+    sample: &'a mut Option<TextSample>,
     stats: &'a mut Option<(&'b mut CheckStats, FileStats)>,
 }
 
@@ -550,6 +585,9 @@ impl<R: Read> Read for CountedSource<'_, '_, R> {
         if let Some(evidence) = self.evidence {
             evidence.feed(&buffer[..count]);
         }
+        if let Some(sample) = self.sample {
+            sample.feed(&buffer[..count]);
+        }
         Ok(count)
     }
 }
@@ -558,12 +596,12 @@ impl<R: Read> Read for CountedSource<'_, '_, R> {
 struct ReporterSink<'a> {
     reporter: &'a mut Reporter,
     label: FileLabel<'a>,
-    has_errors: &'a mut bool,
+    errors: &'a mut EncodingErrors,
 }
 
 impl FindingSink for ReporterSink<'_> {
     fn finding(&mut self, finding: &Finding) -> io::Result<()> {
-        *self.has_errors |= is_encoding_error(finding);
+        self.errors.add(finding);
         self.reporter.finding(&self.label, finding)
     }
 

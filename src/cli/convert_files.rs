@@ -564,7 +564,12 @@ fn only_bom_changed(options: &TranscodeOptions, outcome: &FileOutcome) -> bool {
 /// Returns the message of an error of a fix, with the option that avoids it, if there is one.
 pub fn with_fix_hint(error: FileError) -> String {
     match error {
-        FileError::UnknownEncoding => format!("{error} (use --from ENCODING)"),
+        FileError::UnknownEncoding(Some(ref found)) => {
+            format!("{error} ({}: use --from {})", found.summary(), found.encoding)
+        }
+        FileError::UnknownEncoding(None) => {
+            format!("{error} (use --from ENCODING, or --from detect)")
+        }
         _ => with_hint(error),
     }
 }
@@ -572,8 +577,12 @@ pub fn with_fix_hint(error: FileError) -> String {
 /// Returns the message of an error of `check --diff`, which does not have the options of a fix.
 fn with_check_hint(error: FileError) -> String {
     match error {
-        FileError::UnknownEncoding => {
-            format!("{error} (use 'charpipe fix --diff --from ENCODING')")
+        FileError::UnknownEncoding(Some(ref found)) => {
+            let (summary, label) = (found.summary(), &found.encoding);
+            format!("{error} ({summary}: use 'charpipe fix --diff --from {label}')")
+        }
+        FileError::UnknownEncoding(None) => {
+            format!("{error} (use 'charpipe fix --diff --from ENCODING', or '--from detect')")
         }
         _ => with_hint(error),
     }
@@ -582,11 +591,15 @@ fn with_check_hint(error: FileError) -> String {
 /// Returns the message of an error, with the option that avoids it, if there is one.
 pub fn with_hint(error: FileError) -> String {
     let hint = match error {
+        FileError::UnknownEncoding(Some(ref found)) => {
+            let (summary, label) = (found.summary(), &found.encoding);
+            return format!("{error} ({summary}: use --default-encoding {label})");
+        }
         FileError::OutputReadOnly(_) => " (use --force to replace it)",
         FileError::OutputHardLinked(..) => " (use --break-hard-links)",
         FileError::LowConfidence(_) => " (use --from ENCODING or --accept-guess)",
         FileError::DetectionFailed => " (use --from ENCODING)",
-        FileError::UnknownEncoding => " (use --default-encoding)",
+        FileError::UnknownEncoding(None) => " (use --default-encoding)",
         FileError::HardLinked(_) => " (use --break-hard-links)",
         FileError::BackupExists(_) => " (use --force to replace it)",
         _ => match preserve_hint(&error) {

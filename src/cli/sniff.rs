@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use charpipe_detect::{self as detect, AutoSniffer, DetectionHints, Detector};
+use charpipe_detect::{self as detect, AutoSniffer, Confidence, DetectionHints, Detector};
 use charpipe_encoding::encoding;
 use charpipe_transcode::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 
@@ -108,6 +108,20 @@ impl InputEncoding {
             }
             InputEncoding::Expected(expected) => expected.resolve_prefix(bytes).into(),
         }
+    }
+}
+
+/// Returns the encoding of an input that the detector finds, if it is not UTF-8 and at least likely, for advice.
+pub fn likely_encoding(input: &mut dyn Read) -> Option<Box<DetectedEncoding>> {
+    let resolved = InputEncoding::Detect(DetectionHints::default()).resolve(input).ok()?;
+    match resolved.resolution {
+        Resolution::Detected(found)
+            if found.confidence >= Confidence::Likely
+                && !encoding::is_utf8(found.encoding.encoding) =>
+        {
+            Some(found)
+        }
+        _ => None,
     }
 }
 

@@ -8,7 +8,7 @@ use crate::command::{charpipe, create_directory, messages_of, subcommand};
 
 fn convert(words: &[&str], input: &[u8]) -> Assert {
     let (mut command, options) = match words {
-        ["check" | "repair", options @ ..] => (subcommand(words[0]), options),
+        ["check" | "fix" | "repair", options @ ..] => (subcommand(words[0]), options),
         options => (charpipe(), options),
     };
     command.args(options).write_stdin(input).assert()
@@ -48,6 +48,70 @@ fn given_encoding_gets_no_advice() {
         assert!(advice(words, GERMAN).is_empty(), "{words:?}");
     }
     convert(&["-q"], GERMAN).code(1).stderr("");
+}
+
+#[test]
+fn fix_names_the_likely_encoding() {
+    let directory = create_directory(&[("a", GERMAN), ("b", b"caf\xE9")]);
+    let reason = "cannot determine encoding: no BOM and not valid UTF-8";
+    let generic = "use --from ENCODING, or --from detect";
+    let run = subcommand("fix").current_dir(&directory).args(["a", "b"]).assert().code(1);
+    assert_eq!(
+        messages_of(&run)[..2],
+        [
+            format!("charpipe: a: {reason} (CP1252 is likely: use --from CP1252)"),
+            format!("charpipe: b: {reason} ({generic})")
+        ]
+    );
+    let run = convert(&["fix"], GERMAN).code(1);
+    let expected = format!("{reason} (CP1252 is likely: use --from CP1252)");
+    assert_eq!(messages_of(&run), [format!("charpipe: <stdin>: {expected}")]);
+    let run = subcommand("check").current_dir(&directory).args(["--diff", "a"]).assert().code(1);
+    assert_eq!(
+        messages_of(&run)[0],
+        format!(
+            "charpipe: a: {reason} (CP1252 is likely: use 'charpipe fix --diff --from CP1252')"
+        )
+    );
+    let run = convert(&["-f", "auto"], GERMAN).code(1);
+    let expected = format!("{reason} (CP1252 is likely: use --default-encoding CP1252)");
+    assert_eq!(messages_of(&run), [format!("charpipe: <stdin>: {expected}")]);
+}
+
+#[test]
+fn check_names_the_likely_encoding_once_for_each_file() {
+    // The first bytes that are not ASCII are after more text than a sample has.
+    let late = [&b"text\n".repeat(20_000), GERMAN].concat();
+    let mixed = [&b"caf\xC3\xA9 ".repeat(50)[..], b"caf\xE9\n"].concat();
+    let directory = create_directory(&[
+        ("a", &GERMAN.repeat(3)),
+        ("late", &late),
+        ("mixed", &mixed),
+        ("short", b"\xE9\xC0"),
+        ("utf-16", b"\xFF\xFEa\0b\0"),
+    ]);
+    let check = |words: &[&str]| {
+        let run = subcommand("check").current_dir(&directory).args(words).arg(".").assert().code(1);
+        messages_of(&run)
+    };
+    let advice = "UTF-8 was assumed; CP1252 is likely: use --encoding CP1252, or 'charpipe fix --from \
+                  CP1252'";
+    let expected = ["./a", "./late"].map(|file| format!("charpipe: {file}: {advice}"));
+    for words in [&[][..], &["--format=text"], &["-j2"], &["--newline=lf"]] {
+        assert_eq!(check(words), expected, "{words:?}");
+    }
+    for words in [
+        &["-q"][..],
+        &["-l"],
+        &["-e", "utf-8"],
+        &["--format=gcc"],
+        &["--format=json"],
+        &["--format=github"],
+    ] {
+        assert!(check(words).is_empty(), "{words:?}");
+    }
+    let run = convert(&["check"], GERMAN).code(1);
+    assert_eq!(messages_of(&run), [format!("charpipe: <stdin>: {advice}")]);
 }
 
 #[test]
@@ -203,8 +267,8 @@ fn nul_without_a_byte_order_mark_leads_to_detection() {
     );
     let run = convert(&["-f", "auto"], GERMAN).code(1);
     run.stderr(
-        "charpipe: <stdin>: cannot determine encoding: no BOM and not valid UTF-8 (use \
-         --default-encoding)\n",
+        "charpipe: <stdin>: cannot determine encoding: no BOM and not valid UTF-8 (CP1252 is \
+         likely: use --default-encoding CP1252)\n",
     );
 }
 

@@ -124,7 +124,7 @@ fn file_that_cannot_be_decoded_is_reported_and_not_changed() {
     let messages = messages_of(&run);
     assert_eq!(
         messages[0],
-        "charpipe: a: cannot determine encoding: no BOM and not valid UTF-8 (use --from ENCODING)"
+        "charpipe: a: cannot determine encoding: no BOM and not valid UTF-8 (use --from ENCODING, or --from detect)"
     );
     assert_eq!(messages[1], "charpipe: b: fixed");
     assert!(messages[2].starts_with("charpipe: c:1:3: byte 4: "), "{messages:?}");
@@ -224,7 +224,7 @@ fn standard_input_is_converted_to_standard_output() {
     run(&["-f", "latin1", "--newline=lf"], b"caf\xE9\r\n").code(0).stdout(UTF8);
     run(&["--newline=crlf", "--bom=require"], UTF8).stdout(&b"\xEF\xBB\xBFcaf\xC3\xA9\r\n"[..]);
     let failed = run(&[], LATIN1).code(1).stdout("");
-    assert!(messages_of(&failed)[0].ends_with("(use --from ENCODING)"));
+    assert!(messages_of(&failed)[0].ends_with("(use --from ENCODING, or --from detect)"));
     for words in [&["--diff"][..], &["-n", "-"], &["-b"], &["-", "a"], &["-j2"]] {
         run(words, UTF8).code(2).stdout("");
     }

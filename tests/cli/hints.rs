@@ -195,9 +195,10 @@ fn null_requires_the_list_that_it_is_for() {
 #[test]
 fn diff_of_a_check_leads_to_an_option_of_fix() {
     let directory = create_directory(&[("a", b"caf\xE9")]);
-    for (command, hint) in
-        [("check", "(use 'charpipe fix --diff --from ENCODING')"), ("fix", "(use --from ENCODING)")]
-    {
+    for (command, hint) in [
+        ("check", "(use 'charpipe fix --diff --from ENCODING', or '--from detect')"),
+        ("fix", "(use --from ENCODING, or --from detect)"),
+    ] {
         let mut call = watch::command(env!("CARGO_BIN_EXE_charpipe"));
         let output = call.current_dir(&directory).args([command, "--diff", "a"]).output().unwrap();
         let message = String::from_utf8(output.stderr).unwrap();

@@ -240,6 +240,23 @@ fn about_describes_a_transform() {
 }
 
 #[test]
+fn about_idna_states_the_flags_of_uts_46() {
+    let text = list(&["--about", "idna"]);
+    let summary = text.lines().next().unwrap();
+    assert!(summary.ends_with("(UTS #46, with CheckBidi and CheckJoiners)"), "{summary}");
+    for (option, flag) in [
+        ("ascii=", "(UseSTD3ASCIIRules, off by default)"),
+        ("check-hyphens", "(CheckHyphens, off by default)"),
+        ("dns-length=", "(VerifyDnsLength, on by default)"),
+        ("transitional", "(Transitional_Processing, off by default)"),
+    ] {
+        let line =
+            text.lines().find(|line| line.starts_with(&format!("  option               {option}")));
+        assert!(line.is_some_and(|line| line.contains(flag)), "{option}\n{text}");
+    }
+}
+
+#[test]
 fn every_encoding_can_be_described() {
     for encoding in ALL {
         // The comparison of large tables takes long, so that only some are compared here.

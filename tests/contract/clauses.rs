@@ -1,6 +1,7 @@
 //! The clauses, each looked at in every single call.
 
 use charpipe::internals::codec::State;
+use charpipe::internals::iconv::IconvConversion;
 
 use crate::call_clauses::{self as clauses, describe_call, fail_if};
 use crate::codec_pair::{ALL_KINDS, CodecKind, DECODERS, TestCodec, codec_cases};
@@ -84,8 +85,8 @@ fn calls_do_not_allocate() {
     check_every_call(ALL_KINDS, |_, _, call| clauses::does_not_allocate(call));
 }
 
-/// The most that a codec allocates, unless it is the first one of its encoding, in bytes.
-const MAX_CODEC_BYTES: usize = 32 * 1024;
+/// The most that the codecs of an encoding allocate, unless they are its first ones, in bytes.
+const MAX_CODEC_BYTES: usize = 3 * 1024;
 
 #[test]
 fn codecs_of_an_encoding_share_their_tables() {
@@ -101,6 +102,34 @@ fn codecs_of_an_encoding_share_their_tables() {
         }
     }
     assert!(large.is_empty(), "{large:?}");
+}
+
+/// The most that opening a conversion allocates, unless it is the first one of its encoding: a program may
+/// open one for each string. The GNU C library allocates about as often.
+const MAX_ALLOCATIONS_OF_OPEN: usize = 8;
+
+#[test]
+fn opening_a_conversion_tries_no_text_and_allocates_little() {
+    let mut slow = Vec::new();
+    for encoding in charpipe::Encoding::all() {
+        for is_target in [false, true] {
+            let names =
+                if is_target { (encoding.name(), "UTF-8") } else { ("UTF-8", encoding.name()) };
+            let locale = || unreachable!("neither is the encoding of the locale");
+            let open = || IconvConversion::open(names.0.as_bytes(), names.1.as_bytes(), locale);
+            if open().is_none() {
+                continue;
+            }
+            let before = (allocation::count(), allocation::bytes());
+            let conversion = open();
+            let counts = (allocation::count() - before.0, allocation::bytes() - before.1);
+            drop(conversion);
+            if counts.0 > MAX_ALLOCATIONS_OF_OPEN || counts.1 > MAX_CODEC_BYTES {
+                slow.push(format!("{names:?}: {counts:?}"));
+            }
+        }
+    }
+    assert!(slow.is_empty(), "{slow:#?}");
 }
 
 #[test]

@@ -101,8 +101,17 @@ fn action_passes_its_inputs() {
 }
 
 /// Names that are options, or several words or lines for a shell.
-const HOSTILE_NAMES: [&str; 7] =
-    ["--encoding=latin1", "--from=latin1", "-r", "--", "-e", "a\nb", "$(touch x) `touch x`"];
+const HOSTILE_NAMES: [&str; 9] = [
+    "--encoding=latin1",
+    "--from=latin1",
+    "--help",
+    "-i",
+    "-r",
+    "--",
+    "-e",
+    "a\nb",
+    "$(touch x) `touch x`",
+];
 
 #[test]
 fn hooks_take_no_file_name_for_an_option() {

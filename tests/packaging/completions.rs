@@ -20,7 +20,7 @@ use tempfile::TempDir;
 use crate::{CHARPIPE, REPOSITORY_ROOT, is_installed, read, watch};
 
 /// Keys after `charpipe `, and the arguments that result. `\t` is Tab.
-const TYPED: [(&str, &[&str]); 17] = [
+const TYPED: [(&str, &[&str]); 22] = [
     // Subcommands, options and their values.
     ("dete\t", &["detect"]),
     ("list --ts\t", &["list", "--tsv"]),
@@ -36,6 +36,12 @@ const TYPED: [(&str, &[&str]); 17] = [
     ("-f EUC-T\t", &["-f", "EUC-TW"]),
     ("-t utf-7:clo\talw\t", &["-t", "utf-7:close=always"]),
     ("-t ascii//TR\t", &["-t", "ascii//TRANSLIT"]),
+    // Transforms, after what names them or an encoding.
+    ("list htm\t", &["list", "html"]),
+    ("list --about htm\t", &["list", "--about", "html"]),
+    ("list --about=KOI8-RU\t", &["list", "--about=KOI8-RU"]),
+    ("--chain idn\t", &["--chain", "idna"]),
+    ("--chain utf-8..idn\t", &["--chain", "utf-8..idna"]),
     // Files.
     ("check oth\t", &["check", "other.txt"]),
     ("some\t", &["some file.txt"]),

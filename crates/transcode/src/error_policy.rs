@@ -34,6 +34,11 @@ impl ErrorPolicy {
             ErrorClass::Malformed | ErrorClass::Truncated => &self.malformed,
         }
     }
+
+    /// Returns whether an action may write text.
+    pub(crate) fn writes_text(&self) -> bool {
+        self.malformed.writes_text() || self.unmappable.writes_text()
+    }
 }
 
 /// What to do on an error.
@@ -196,6 +201,11 @@ impl ErrorAction {
         matches!(self, ErrorAction::PassThrough | ErrorAction::PassThroughText)
     }
 
+    /// Returns whether the action may write text.
+    fn writes_text(&self) -> bool {
+        !matches!(self, ErrorAction::Stop | ErrorAction::Skip)
+    }
+
     /// Returns all characters that this action may write, to check that they can be encoded.
     pub(crate) fn repertoire(&self) -> &str {
         match self {
@@ -222,6 +232,9 @@ impl ErrorAction {
     }
 }
 
+/// The initial length of a replacement, so that most need no allocation while a conversion runs.
+const REPLACEMENT_CAPACITY: usize = 256;
+
 /// Determines replacements according to an error policy.
 #[allow(missing_debug_implementations, reason = "it contains an encoder")]
 pub struct Replacer {
@@ -234,7 +247,9 @@ pub struct Replacer {
 
 impl Replacer {
     pub(crate) fn new(policy: ErrorPolicy, texts: ReplacementTexts) -> Replacer {
-        Replacer { policy, texts, replacement: String::with_capacity(256) }
+        // Without memory until it is needed, since a conversion is often opened for each string.
+        let capacity = if policy.writes_text() { REPLACEMENT_CAPACITY } else { 0 };
+        Replacer { policy, texts, replacement: String::with_capacity(capacity) }
     }
 
     /// Determines the replacement for a malformed sequence. Returns the action taken.

@@ -471,12 +471,14 @@ impl TranscodeOptions {
     /// Returns what error actions write.
     fn replacement_texts(&self, targets: &mut TargetEncoders) -> Result<ReplacementTexts, Error> {
         let missing = self.translit_rules.as_ref().map(|rules| rules.missing);
-        let default_replacement =
-            missing.filter(|text| targets.first_unmappable(text).is_none()).unwrap_or_else(|| {
-                encoder::default_replacement(self.to.encoding, |text| {
-                    targets.first_unmappable(text).is_none()
-                })
-            });
+        let mut has_all = |text: &str| targets.first_unmappable(text).is_none();
+        // To try it takes longer than the rest of opening a conversion that stops at errors.
+        let default_replacement = match self.error_policy.writes_text() {
+            true => missing
+                .filter(|text| has_all(text))
+                .unwrap_or_else(|| encoder::default_replacement(self.to.encoding, has_all)),
+            false => "",
+        };
         let transliterates = self.error_policy.unmappable == ErrorAction::Transliterate;
         // In headers a character may be unmappable because no encoded-word is allowed there.
         let ascii_only = header::is_header(self.to.encoding);
@@ -529,14 +531,15 @@ impl TranscodeOptions {
     fn target_encoders(&self) -> TargetEncoders {
         let encoder = |spec: &EncodingSpec| spec.encoding.encoder(&spec.options);
         let mut others = Vec::new();
-        let mut specs = vec![&self.from, &self.to];
+        let mut needs_latin1 =
+            [&self.from, &self.to].iter().any(|it| it.has_text_transform_of_bytes());
         for step in &self.via {
             if let Some((encode, decode)) = step.encodings() {
                 others.push((encode.encoding.name(), encoder(encode)));
-                specs.extend([encode, decode]);
+                needs_latin1 |= [encode, decode].iter().any(|it| it.has_text_transform_of_bytes());
             }
         }
-        if specs.iter().any(|spec| spec.has_text_transform_of_bytes()) {
+        if needs_latin1 {
             // A transform of text between bytes works on ISO-8859-1.
             let latin1 = EncodingSpec::from(charpipe_encoding::ISO_8859_1);
             others.push((latin1.encoding.name(), encoder(&latin1)));

@@ -32,28 +32,30 @@ pub static IDNA: Transform = Transform {
     name: "idna",
     aliases: &["idn"],
     title: "domain name",
-    description: "One domain name per line, in ASCII with xn-- (UTS #46, nontransitional)",
+    description: "One domain name per line, in ASCII with xn-- (UTS #46, with CheckBidi and CheckJoiners)",
     options: &[
         OptionSpec {
             name: ASCII,
             values: OptionValues::Choice(&["url", "std3", "any"]),
             description: "the ASCII characters that are allowed: those of URLs; letters, digits and hyphens \
-                          (UseSTD3ASCIIRules); or all",
+                          (UseSTD3ASCIIRules, off by default); or all",
         },
         OptionSpec {
             name: CHECK_HYPHENS,
             values: OptionValues::Flag,
-            description: "no hyphens at the start, at the end, and third and fourth (CheckHyphens)",
+            description: "no hyphens at the start, at the end, and third and fourth (CheckHyphens, off by default)",
         },
         OptionSpec {
             name: DNS_LENGTH,
             values: OptionValues::Choice(&["yes", "no", "strict"]),
-            description: "encode: verify the lengths of DNS (VerifyDnsLength); strict without a dot at the end",
+            description: "encode: verify the lengths of DNS (VerifyDnsLength, on by default); strict without a dot at \
+                          the end",
         },
         OptionSpec {
             name: TRANSITIONAL,
             values: OptionValues::Flag,
-            description: "encode: write ss for \u{DF} and so on, as IDNA 2003 (Transitional_Processing)",
+            description: "encode: write ss for \u{DF} and so on, as IDNA 2003 (Transitional_Processing, off by \
+                          default)",
         },
     ],
     codecs: TransformCodecs::Text {

@@ -281,6 +281,12 @@ impl Trust<'_> {
     fn is_trusted(&self, directory: &Path, status: &FileStatus) -> bool {
         directory.starts_with(self.start) || self.owners.own(status)
     }
+
+    /// Returns whether a file that the user may not read can be ignored: whether its directory is above the
+    /// start directory, and it is private to another user.
+    fn is_private(&self, directory: &Path, path: &Path) -> bool {
+        !directory.starts_with(self.start) && self.owners.is_private(path)
+    }
 }
 
 impl RepositoryFiles {
@@ -384,8 +390,28 @@ fn read_text(
     text.map(|text| String::from_utf8(text).map_err(not_utf8)).transpose()
 }
 
-/// Reads a file. Returns `None` if it does not exist, is a directory, or is not trusted.
+/// Reads a file. Returns `None` if it does not exist, is a directory, is not trusted, or is private to another
+/// user.
 fn read_file(
+    path: &Path,
+    directory: &Path,
+    max_size: u64,
+    trust: &Trust<'_>,
+    on_message: MessageCallback<'_>,
+) -> io::Result<Option<Vec<u8>>> {
+    match read_trusted_file(path, directory, max_size, trust, on_message) {
+        Err(error)
+            if error.kind() == io::ErrorKind::PermissionDenied
+                && trust.is_private(directory, path) =>
+        {
+            on_message(RuleMessage::Note(TrustedOwners::note(path)));
+            Ok(None)
+        }
+        result => result,
+    }
+}
+
+fn read_trusted_file(
     path: &Path,
     directory: &Path,
     max_size: u64,

@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 
 use crate::cli::fs::file_converter::{FileError, FileReporter};
 use crate::cli::fs::output::OutputStream;
-use crate::cli::sniff::{InputEncoding, Resolution, Resolved, SNIFF_LEN};
+use crate::cli::sniff::{InputEncoding, Resolution, Resolved, SNIFF_LEN, likely_encoding};
 use charpipe_detect::Confidence;
 use charpipe_encoding::Error;
 use charpipe_encoding::encoding::BomHandling;
@@ -105,14 +105,17 @@ impl PerInputTranscoder {
                 return Ok(Err("binary file".to_owned()));
             }
             (Resolution::Unknown, InputEncoding::Expected(_)) => {
-                return Ok(Err(with_fix_hint(FileError::UnknownEncoding)));
+                return Ok(Err(with_fix_hint(FileError::UnknownEncoding(likely_encoding(
+                    &mut &*prefix,
+                )))));
             }
             (Resolution::Unknown, InputEncoding::Detect(_)) => {
                 return Ok(Err(with_hint(FileError::DetectionFailed)));
             }
             (Resolution::Binary, _) => return Ok(Err(NUL_WITHOUT_BOM.to_owned())),
             (Resolution::Unknown, _) => {
-                return Ok(Err(with_hint(FileError::UnknownEncoding)));
+                let likely = likely_encoding(&mut &*prefix);
+                return Ok(Err(with_hint(FileError::UnknownEncoding(likely))));
             }
         };
         if from.to_string() == self.options.from.to_string() {

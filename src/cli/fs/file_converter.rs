@@ -50,7 +50,7 @@ use crate::cli::fs::directory::FileEntry;
 use crate::cli::fs::output::atomic_file::AtomicFile;
 use crate::cli::fs::output::{CommitError, TempFileRegistry};
 use crate::cli::fs::preserve::Preserve;
-use crate::cli::sniff::{InputEncoding, Resolution, Resolved};
+use crate::cli::sniff::{self, InputEncoding, Resolution, Resolved};
 use crate::cli::sys::status::FileStatus;
 use crate::cli::sys::{FileAccess, stdio};
 use charpipe_detect::binary::{self, BinaryReason};
@@ -493,7 +493,10 @@ impl FileConverter {
                     _ if matches!(input_encoding, InputEncoding::Detect(_)) => {
                         Err(FileError::DetectionFailed)
                     }
-                    _ => Err(FileError::UnknownEncoding),
+                    _ => {
+                        let likely = sniff::likely_encoding(&mut file.reader());
+                        Err(FileError::UnknownEncoding(likely))
+                    }
                 };
             }
         };

@@ -146,11 +146,11 @@ impl DirectoryRules {
         let is_repository = dot_git.is_some();
         let git = match dot_git {
             Some(FileKind::Directory) if is_trusted(directory, ".git", owners) => {
-                open_child(directory, ".git")?
+                open_child(directory, ".git", owners)?
             }
             _ => None,
         };
-        let info = git.map_or(Ok(None), |git| open_child(&git, "info"))?;
+        let info = git.map_or(Ok(None), |git| open_child(&git, "info", owners))?;
         let exclude = info.map_or(Ok(None), |info| read_patterns(&info, "exclude", owners))?;
         let exclude = exclude.unwrap_or_default();
         let has_rules = is_repository || ignore.size() + exclude.size() > 0;
@@ -178,13 +178,37 @@ fn entry_type(directory: &Directory, name: &str) -> io::Result<Option<FileKind>>
     }
 }
 
-/// Opens a subdirectory. Returns `None` if it does not exist.
-fn open_child(directory: &Directory, name: &str) -> Result<Option<Directory>, PathError> {
+/// Opens a subdirectory. Returns `None` if it does not exist, or is private to another user.
+fn open_child(
+    directory: &Directory,
+    name: &str,
+    owners: Option<TrustedOwners>,
+) -> Result<Option<Directory>, PathError> {
     let open = || match entry_type(directory, name)? {
         Some(FileKind::Directory) => directory.open_child(OsStr::new(name)).map(Some),
         _ => Ok(None),
     };
-    open().map_err(|error| path_error(&directory.path().join(name), &error))
+    ignore_private(open(), directory, name, owners)
+}
+
+/// Returns the result of opening an entry. One above the start directory that the user may not read is ignored
+/// with a note if it belongs to another user.
+fn ignore_private<T>(
+    result: io::Result<Option<T>>,
+    directory: &Directory,
+    name: &str,
+    owners: Option<TrustedOwners>,
+) -> Result<Option<T>, PathError> {
+    let path = directory.path().join(name);
+    result.or_else(|error| match owners {
+        Some(owners)
+            if error.kind() == io::ErrorKind::PermissionDenied && owners.is_private(&path) =>
+        {
+            print_message(TrustedOwners::note(&path).as_str());
+            Ok(None)
+        }
+        _ => Err(path_error(&path, &error)),
+    })
 }
 
 /// Returns whether an entry is read: whether it has one of these owners, if there are any. Prints a note if it
@@ -201,7 +225,7 @@ fn is_trusted(directory: &Directory, name: &str, owners: Option<TrustedOwners>) 
 }
 
 /// Reads the patterns in a file. Returns `None` if it does not exist, is a directory or symbolic
-/// link, or is not trusted.
+/// link, is not trusted, or is private to another user.
 fn read_patterns(
     directory: &Directory,
     name: &str,
@@ -222,7 +246,7 @@ fn read_patterns(
             Ok(Some(IgnorePatterns::parse(&text)))
         }
     };
-    read().map_err(|error| path_error(&directory.path().join(name), &error))
+    ignore_private(read(), directory, name, owners)
 }
 
 fn path_error(path: &Path, error: &io::Error) -> PathError {

@@ -28,6 +28,14 @@ impl TrustedOwners {
         }
     }
 
+    /// Returns whether a file that the user may not read belongs to another user, or else what contains it,
+    /// such as `.git`.
+    pub(crate) fn is_private(self, path: &Path) -> bool {
+        let status = path.ancestors().find_map(|path| FileStatus::at(path).ok());
+        let owner = status.and_then(|status| status.owner());
+        self.owners.zip(owner).is_some_and(|([user, _], owner)| owner != user)
+    }
+
     /// Returns the message about a file of another owner.
     pub(crate) fn note(path: &Path) -> String {
         let name = Quoted::from_path(path);

@@ -31,6 +31,13 @@ pub struct DetectedEncoding {
 /// The maximum number of [alternatives](DetectedEncoding::alternatives).
 const MAX_ALTERNATIVES: usize = 2;
 
+impl DetectedEncoding {
+    /// Returns a clause with the confidence, for advice.
+    pub fn summary(&self) -> String {
+        format!("{} is {}", self.encoding, self.confidence)
+    }
+}
+
 impl fmt::Display for DetectedEncoding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let DetectedEncoding { encoding, confidence, alternatives } = self;

@@ -1,13 +1,14 @@
 //! Rules of `.gitattributes`.
 
 use std::fs;
+use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::Path;
 use std::process::Output;
 
 use tempfile::TempDir;
 
 use super::{check, lines};
-use crate::command::{messages_of, subcommand};
+use crate::command::{as_unprivileged_user, messages_of, subcommand};
 use crate::watch;
 
 fn git(directory: &Path, words: &[&str]) -> Option<Output> {
@@ -229,5 +230,47 @@ fn errors_in_files_with_rules_are_bounded() {
         let messages = messages_of(&run);
         assert_eq!(messages.len(), 11, "{messages:?}");
         assert!(messages[10].ends_with(&format!("{name}: 990 more errors")), "{messages:?}");
+    }
+}
+
+#[test]
+fn private_repository_of_another_user_above_the_start_is_ignored() {
+    if !rustix::process::geteuid().is_root() || as_unprivileged_user().is_none() {
+        eprintln!("skipped: only the superuser may run it as another user");
+        return;
+    }
+    let directory = repository(&[
+        (".gitattributes", b"*.txt eol=lf\n"),
+        (".gitignore", b"*.log\n"),
+        (".git/info/attributes", b"*.txt -text\n"),
+        (".git/info/exclude", b"*.tmp\n"),
+        ("sub/deep/a.txt", b"caf\xC3\xA9\n"),
+    ]);
+    let root = directory.path();
+    let set = |name: &str, mode| {
+        fs::set_permissions(root.join(name), fs::Permissions::from_mode(mode)).unwrap();
+    };
+    set(".", 0o755);
+    set(".git", 0o700);
+    // The start directory is that of root, or of the user.
+    for (owner, is_unreadable) in [(0, false), (0, true), (65534, false), (65534, true)] {
+        for name in ["sub", "sub/deep", "sub/deep/a.txt"] {
+            chown(root.join(name), Some(owner), Some(owner)).unwrap();
+        }
+        for name in [".gitattributes", ".gitignore"] {
+            set(name, if is_unreadable { 0o600 } else { 0o644 });
+        }
+        for words in [["check", "."], ["fix", "."], ["check", "deep/a.txt"], ["fix", "deep/a.txt"]]
+        {
+            let mut command = as_unprivileged_user().unwrap();
+            let run = command.current_dir(root.join("sub")).args(words).output().unwrap();
+            let messages = String::from_utf8(run.stderr).unwrap();
+            let case = format!("{owner} {is_unreadable} {words:?}: {messages}");
+            assert_eq!(run.status.code(), Some(0), "{case}");
+            let reason = "ignored: it is owned by another user and above the start directory";
+            let notes = messages.lines().filter(|line| !line.contains("0 fixed, 1 unchanged"));
+            assert!(notes.clone().all(|line| line.ends_with(reason)), "{case}");
+            assert!(notes.count() <= 4, "{case}");
+        }
     }
 }

@@ -29,6 +29,7 @@ mod iso2022_kr;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::multi_byte::cells::OneOrTwoChars;
@@ -873,10 +874,6 @@ impl DecodeStage for StatefulDecoder {
 struct StatefulEncoder {
     encoding: &'static StatefulEncoding,
     tables: &'static EncodeTables,
-    /// The codes of ASCII characters, as far as they are known.
-    ascii_codes: AsciiCodes,
-    /// Whether they are those of the complete table.
-    has_all_codes: bool,
     shift_state: ShiftState,
     /// The last shifts: text often alternates between the same sets.
     last_shifts: [Shift; LAST_SHIFTS],
@@ -913,8 +910,6 @@ struct AsciiCodes {
 }
 
 impl AsciiCodes {
-    const NONE: AsciiCodes = AsciiCodes { fast_encoder: FastEncoder::NONE, unchanged: None };
-
     fn new(table: &MultiByteEncodeTable, encoding: &StatefulEncoding) -> AsciiCodes {
         let resets_at_newline = encoding.newline_reset != NewlineReset::None;
         let fast_encoder = FastEncoder::new(|byte| match char::from(byte) {
@@ -964,26 +959,22 @@ impl StatefulEncoder {
         StatefulEncoder {
             encoding,
             tables,
-            ascii_codes: AsciiCodes::NONE,
-            has_all_codes: false,
             shift_state: ShiftState::default(),
             last_shifts: [Shift { set: u8::MAX, ..Shift::default() }; LAST_SHIFTS],
             detour: Detour::default(),
         }
     }
 
-    /// Returns the table with the codes of a text, and notes those of ASCII characters.
-    fn prepare(&mut self, text: &str) -> TableRef<'static> {
+    /// Returns the table with the codes of a text, and those of ASCII characters in it.
+    fn prepare(&self, text: &str) -> (TableRef<'static>, Cow<'static, AsciiCodes>) {
         let table = self.tables.table.for_text(text);
-        if !self.has_all_codes {
-            let new = || AsciiCodes::new(table.codes(), self.encoding);
-            self.has_all_codes = table.is_complete();
-            self.ascii_codes = match self.has_all_codes {
-                true => self.tables.ascii_codes.get_or_init(new).clone(),
-                false => new(),
-            };
-        }
-        table
+        let new = || AsciiCodes::new(table.codes(), self.encoding);
+        // Encoders do not have codes of their own: to make one would take longer than to encode a word.
+        let ascii_codes = match table.is_complete() {
+            true => Cow::Borrowed(self.tables.ascii_codes.get_or_init(new)),
+            false => Cow::Owned(new()),
+        };
+        (table, ascii_codes)
     }
 
     /// Encodes characters of the active set, while `dst` has space; returns the number of bytes
@@ -991,6 +982,7 @@ impl StatefulEncoder {
     fn encode_run(
         &self,
         table: &MultiByteEncodeTable,
+        ascii_codes: &AsciiCodes,
         src: &str,
         dst: &mut [u8],
     ) -> (usize, usize) {
@@ -998,7 +990,7 @@ impl StatefulEncoder {
             return (0, 0);
         }
         let shift_state = self.shift_state;
-        let AsciiCodes { fast_encoder, unchanged } = &self.ascii_codes;
+        let AsciiCodes { fast_encoder, unchanged } = ascii_codes;
         let ascii = unchanged.as_ref().filter(|_| shift_state.active == 0);
         let unchanged = ascii.map(|[in_line, all]| {
             if shift_state.after_newline(self.encoding) == shift_state { all } else { in_line }
@@ -1115,6 +1107,7 @@ impl StatefulEncoder {
     fn encode_detour(
         &mut self,
         table: &MultiByteEncodeTable,
+        ascii_codes: &AsciiCodes,
         text: &str,
     ) -> Option<(EncodedBytes, usize)> {
         let active = self.shift_state.active;
@@ -1124,8 +1117,7 @@ impl StatefulEncoder {
             return None;
         }
         let (next, _) = encode_table::char_at(text, len)?;
-        let fast_encoder = &self.ascii_codes.fast_encoder;
-        let codes = [first, second].map(|byte| fast_encoder.ascii_code(byte) ^ tag(0));
+        let codes = [first, second].map(|byte| ascii_codes.fast_encoder.ascii_code(byte) ^ tag(0));
         let is_single = |code: &CodeBytes| matches!(code, 1..=0xFF);
         if table.single(next) >> 16 != tag(active.into()) >> 16
             || !codes[..len].iter().all(is_single)
@@ -1222,13 +1214,14 @@ impl EncodeStage for StatefulEncoder {
         if src.is_empty() && (!end || self.shift_state.active == 0) {
             return Progress::input_empty(0, 0);
         }
-        let table = self.prepare(src);
+        let (table, ascii_codes) = self.prepare(src);
         let table = table.codes();
         loop {
-            let (run_read, run_written) = self.encode_run(table, &src[read..], &mut dst[written..]);
+            let (run_read, run_written) =
+                self.encode_run(table, &ascii_codes, &src[read..], &mut dst[written..]);
             read += run_read;
             written += run_written;
-            if let Some((out, len)) = self.encode_detour(table, &src[read..]) {
+            if let Some((out, len)) = self.encode_detour(table, &ascii_codes, &src[read..]) {
                 if out.copy_to(&mut dst[written..]) {
                     read += len;
                     written += out.len;

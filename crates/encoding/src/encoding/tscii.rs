@@ -7,6 +7,8 @@
 //! the longest match is taken. In both directions input that could still become a longer match is
 //! left unread.
 
+use std::sync::LazyLock;
+
 use super::{CodecFactory, Encoding, EncodingOptions};
 use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
@@ -23,11 +25,11 @@ struct TsciiFactory;
 
 impl CodecFactory for TsciiFactory {
     fn decoder(&self, _: &EncodingOptions) -> Box<dyn DecodeStage> {
-        Box::new(TsciiCodec(TsciiDirection::new(TsciiCode::bytes, TsciiCode::is_decoded)))
+        Box::new(TsciiCodec(&DECODED))
     }
 
     fn encoder(&self, _: &EncodingOptions) -> Box<dyn EncodeStage> {
-        Box::new(TsciiCodec(TsciiDirection::new(TsciiCode::text, TsciiCode::is_encoded)))
+        Box::new(TsciiCodec(&ENCODED))
     }
 
     fn split_rule(&self, _: &EncodingOptions) -> SplitRule {
@@ -43,7 +45,13 @@ impl CodecFactory for TsciiFactory {
 const MAX_LOOKAHEAD: usize = 12;
 
 /// The decoder or the encoder, both stateless.
-struct TsciiCodec(TsciiDirection);
+struct TsciiCodec(&'static TsciiDirection);
+
+/// The codes in each direction, which all codecs share.
+static DECODED: LazyLock<TsciiDirection> =
+    LazyLock::new(|| TsciiDirection::new(TsciiCode::bytes, TsciiCode::is_decoded));
+static ENCODED: LazyLock<TsciiDirection> =
+    LazyLock::new(|| TsciiDirection::new(TsciiCode::text, TsciiCode::is_encoded));
 
 /// Why conversion stops.
 enum StopReason {

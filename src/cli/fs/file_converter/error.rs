@@ -18,8 +18,9 @@ use crate::cli::sniff::DetectedEncoding;
 pub enum FileError {
     /// A conversion error under the action [`Stop`](charpipe_transcode::error_policy::ErrorAction::Stop).
     Conversion(Box<ConversionError>),
-    /// The file has neither a byte order mark nor valid UTF-8, and no default encoding is given.
-    UnknownEncoding,
+    /// The file has neither a byte order mark nor valid UTF-8, and no default encoding is given. It is likely in
+    /// this encoding, if in any.
+    UnknownEncoding(Option<Box<DetectedEncoding>>),
     /// The detector does not know the encoding.
     DetectionFailed,
     /// The detector returned this encoding, but with less confidence than required.
@@ -56,7 +57,7 @@ impl FileError {
     /// Returns whether the content of the file is the reason, rather than the system or the options.
     pub fn is_data_error(&self) -> bool {
         use FileError::{Conversion, DetectionFailed, LowConfidence, UnknownEncoding};
-        matches!(self, Conversion(_) | UnknownEncoding | DetectionFailed | LowConfidence(..))
+        matches!(self, Conversion(_) | UnknownEncoding(_) | DetectionFailed | LowConfidence(..))
     }
 }
 
@@ -64,7 +65,7 @@ impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             FileError::Conversion(error) => error.fmt(f),
-            FileError::UnknownEncoding => {
+            FileError::UnknownEncoding(_) => {
                 f.write_str("cannot determine encoding: no BOM and not valid UTF-8")
             }
             FileError::DetectionFailed => f.write_str("encoding could not be detected"),

@@ -17,9 +17,6 @@ pub struct FastEncoder {
 }
 
 impl FastEncoder {
-    /// An encoder that encodes no ASCII character.
-    pub const NONE: FastEncoder = FastEncoder { ascii_codes: [0; 0x80] };
-
     /// Returns an encoder from the code of each ASCII character; 0 ends a run.
     pub fn new(code: impl Fn(u8) -> CodeBytes) -> FastEncoder {
         FastEncoder { ascii_codes: std::array::from_fn(|byte| code(byte as u8)) }
