@@ -146,21 +146,19 @@ fn encoding_unsuitable_for_encoded_words_is_rejected() {
 #[test]
 fn pathological_headers_take_bounded_memory() {
     let size = if has_small_buffers() { 1 << 18 } else { 48 << 20 };
-    let text = "=?utf-8?q?x?=";
     for (front, piece, decoded) in [
         ("", "=?", "=?"),
         ("", "=?utf-8?q?", "=?utf-8?q?"),
         ("=?utf-8?q?", "a", "a"),
-        ("Subject: a\n ", "=?utf-8?q?=41?= ", "A"),
         ("To: ", "(", "("),
-        (text, "                ", "                "),
+        // A header field of more than 64 KiB is copied.
+        ("Subject: a\n ", "=?utf-8?q?=41?= ", "=?utf-8?q?=41?= "),
+        ("=?utf-8?q?x?=", "                ", "                "),
+        ("", "Subject: =?utf-8?q?=41?= \n =?utf-8?q?=41?=\n", "Subject: AA\n"),
     ] {
         let count = size / piece.len();
         let input = [front, &piece.repeat(count), "\n"].concat();
-        // The space after the last encoded-word is text.
-        let after = if piece.ends_with("= ") { " \n" } else { "\n" };
-        let front = if front == text { "x" } else { front };
-        let expected = [front, &decoded.repeat(count), after].concat();
+        let expected = [front, &decoded.repeat(count), "\n"].concat();
         let script = r#"ulimit -v 40000; exec "$@" -f rfc2047"#;
         let run = crate::command::shell(script).write_stdin(input).assert().success();
         assert!(run.get_output().stdout == expected.as_bytes(), "{front:?} {piece:?}");

@@ -207,7 +207,7 @@ fn random_header_errors_are_in_order_and_counted_once() {
     let mut errors = 0;
     for _ in 0..1000 {
         let input = input(&mut random);
-        let (from, to) = (SOURCES[random.below(8)], TARGETS[random.below(9)]);
+        let (from, to) = (SOURCES[random.below(8)], TARGETS[random.below(TARGETS.len())]);
         let (invalid, unmappable) = (ACTIONS[random.below(9)], ACTIONS[random.below(9)]);
         let mut options = conversion_options(from, to, invalid, unmappable);
         let case = format!("{from} {to} {invalid} {unmappable} {}", input.escape_ascii());
