@@ -30,7 +30,8 @@ pub(super) mod lookahead;
 mod passthrough;
 mod short_run;
 
-use encoded_word::{EncodedRun, RunStart, WordEncoder};
+use encoded_word::{EncodedRun, MAX_CHARS, RunStart, WordEncoder};
+use folding::CachedCut;
 use lookahead::{Fws, Lookahead, Token};
 use passthrough::TokenStep;
 
@@ -38,7 +39,7 @@ use passthrough::TokenStep;
 const RUN_LOOKAHEAD: usize = 8 * 1024;
 
 /// Bytes of the text that are examined for the first line end.
-const LINE_LOOKAHEAD: usize = 8 * 1024;
+pub(super) const LINE_LOOKAHEAD: usize = 8 * 1024;
 
 /// More than everything that is examined from one position: a run, the white space and the token
 /// after it, and a quoted-string at its end.
@@ -49,6 +50,10 @@ pub(super) struct HeaderEncoder {
     words: WordEncoders,
     /// The run that is examined.
     run: EncodedRun,
+    /// The first encoded-word of a run ahead, within a call.
+    cached: Option<CachedCut>,
+    /// The number of characters to read for the next encoded-word of a run, which changes no result.
+    expected_chars: usize,
     strict: bool,
     /// Whether short runs are encoded like others.
     #[cfg(test)]
@@ -100,6 +105,8 @@ impl HeaderEncoder {
         HeaderEncoder {
             words: WordEncoders { requested, utf8: WordEncoder::new(None, encodings) },
             run: EncodedRun::new(),
+            cached: None,
+            expected_chars: MAX_CHARS,
             strict: options.flag("strict"),
             #[cfg(test)]
             is_reference: false,
@@ -109,8 +116,7 @@ impl HeaderEncoder {
 
     fn step(&mut self, call: &mut Call<'_>) -> Option<Step> {
         if call.now.line_ending == LineEnding::Unknown {
-            let (text, end) = (call.ahead.bytes(), call.ahead.end);
-            call.now.line_ending = LineEnding::of_first_line(text, end)?;
+            call.now.line_ending = first_line_ending(&call.ahead)?;
         }
         match call.now.mode {
             Mode::LineStart => self.line_start(call),
@@ -213,6 +219,17 @@ impl HeaderEncoder {
     }
 }
 
+/// Returns how the first line ends.
+fn first_line_ending(ahead: &Lookahead<'_>) -> Option<LineEnding> {
+    let bytes = ahead.bytes();
+    let near = &bytes[..bytes.len().min(LINE_LOOKAHEAD)];
+    match memchr::memchr(b'\n', near) {
+        Some(at) if at > 0 && near[at - 1] == b'\r' => Some(LineEnding::CrLf),
+        None if near.len() < LINE_LOOKAHEAD && !ahead.end => None,
+        _ => Some(LineEnding::Lf),
+    }
+}
+
 impl Checkpoint for HeaderEncoder {
     fn save_state(&self) -> State {
         self.now.pack()
@@ -240,6 +257,7 @@ impl EncodeStage for HeaderEncoder {
 
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
+        self.cached = None;
         while read < src.len() {
             let ahead = Lookahead::new(&src[read..], end);
             let mut call = Call { ahead, out: &mut dst[written..], now: self.now };
@@ -250,6 +268,9 @@ impl EncodeStage for HeaderEncoder {
                 Some(Step::Advanced { read: more, written: out }) => {
                     debug_assert!(more + out > 0, "a step advances");
                     self.now = call.now;
+                    if self.cached.as_mut().is_some_and(|cached| !cached.advance(more)) {
+                        self.cached = None;
+                    }
                     read += more;
                     written += out;
                 }
@@ -296,16 +317,6 @@ pub enum LineEnding {
 }
 
 impl LineEnding {
-    /// Returns how the first line of a text ends, or `None` if more input is needed.
-    pub fn of_first_line(text: &[u8], end: bool) -> Option<LineEnding> {
-        let near = &text[..text.len().min(LINE_LOOKAHEAD)];
-        match memchr::memchr(b'\n', near) {
-            Some(at) if at > 0 && near[at - 1] == b'\r' => Some(LineEnding::CrLf),
-            None if near.len() < LINE_LOOKAHEAD && !end => None,
-            _ => Some(LineEnding::Lf),
-        }
-    }
-
     pub fn bytes(self) -> &'static [u8] {
         if self == LineEnding::CrLf { b"\r\n" } else { b"\n" }
     }

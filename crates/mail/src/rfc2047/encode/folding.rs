@@ -1,6 +1,8 @@
 //! Decides where encoded-words and plain tokens go: on the same line or on a new one.
 
-use super::encoded_word::{EncodedRun, MAX_WORD, RunStart, WordCut};
+use super::encoded_word::{
+    EncodedRun, MAX_CHARS, MAX_ENCODER_LOOKAHEAD, MAX_WORD, RunStart, WordCut,
+};
 use super::lookahead::{Fws, Lexeme, Lookahead, Token};
 use super::{Call, EncoderState, HeaderEncoder, LastOutput, Line, LineContent, MAX_LINE, Mode};
 use super::{RUN_LOOKAHEAD, Step};
@@ -26,12 +28,27 @@ pub(super) struct Lead<'a> {
     pub whitespace: &'a [u8],
 }
 
-/// The first encoded-word of a run.
+/// The first encoded-word of a run, which was cut before the encoder came to it: whether the text
+/// before it fits on the line depends on it.
 #[derive(Debug, Clone, Copy)]
-struct SelectedWord {
+pub(super) struct CachedCut {
+    /// Bytes of input before it.
+    distance: usize,
+    context: AddressContext,
+    /// The space on its line.
+    space: usize,
     utf8: bool,
     suffix: usize,
     cut: WordCut,
+}
+
+impl CachedCut {
+    /// Notes that `read` bytes of input were read. Returns whether they are before the encoded-word.
+    pub fn advance(&mut self, read: usize) -> bool {
+        let distance = self.distance.checked_sub(read);
+        self.distance = distance.unwrap_or_default();
+        distance.is_some()
+    }
 }
 
 impl HeaderEncoder {
@@ -46,12 +63,23 @@ impl HeaderEncoder {
             width == 0 && last == LastOutput::Plain && context.syntax() == Syntax::Phrase;
         let whitespace = if adds_space { b" " } else { &call.ahead.bytes()[..width] };
         let line = call.now.line.with_whitespace(whitespace.len());
-        let step = self.short_words(call, whitespace, width);
-        if step.is_some() {
-            return step;
+        let cached = self.cached.take().filter(|cached| {
+            let expected = (0, 0, context, line.space());
+            (cached.distance, width, cached.context, cached.space) == expected
+        });
+        if cached.is_none() {
+            let step = self.short_words(call, whitespace, width);
+            if step.is_some() {
+                return step;
+            }
         }
-        let SelectedWord { utf8, suffix, cut } =
-            self.select_word(&call.ahead, call.now, width, line)?;
+        let CachedCut { utf8, suffix, cut, .. } = match cached {
+            Some(cached) => {
+                self.run.arrive();
+                cached
+            }
+            None => self.select_word(&call.ahead, call.now, width, line)?,
+        };
         call.now.utf8 = utf8;
         if self.run.len() == 0 {
             return Some(self.skip_quote(call));
@@ -103,9 +131,15 @@ impl HeaderEncoder {
 
     /// Writes the next encoded-word of a run.
     pub(super) fn next_word(&mut self, call: &mut Call<'_>, start: RunStart) -> Option<Step> {
-        let Some((fold, cut)) = self.cut_next(call, start)? else {
-            return Some(self.skip_quote(call));
-        };
+        let (fold, cut) = match self.cut_next(call, start, self.expected_chars)? {
+            Some((_, cut)) if !self.run.decides(cut.count) => {
+                self.cut_next(call, start, MAX_CHARS)?
+            }
+            found => found,
+        }
+        .unzip();
+        let (Some(fold), Some(cut)) = (fold, cut) else { return Some(self.skip_quote(call)) };
+        self.expected_chars = cut.count + 2 * MAX_ENCODER_LOOKAHEAD;
         if cut.before_unmappable && cut.count == 0 {
             if self.strict {
                 return before_unmappable(call, 0);
@@ -116,11 +150,16 @@ impl HeaderEncoder {
         Some(self.put(call, Lead { fold, whitespace: b" " }, &cut))
     }
 
-    /// Reads a run, and cuts its next encoded-word. Returns whether that is on a new line, and the cut;
-    /// `Some(None)` if nothing is left of the run.
-    fn cut_next(&mut self, call: &Call<'_>, start: RunStart) -> Option<Option<(bool, WordCut)>> {
+    /// Reads up to `max_chars` characters of a run, and cuts its next encoded-word. Returns whether that is
+    /// on a new line, and the cut; `Some(None)` if nothing is left of the run.
+    fn cut_next(
+        &mut self,
+        call: &Call<'_>,
+        start: RunStart,
+        max_chars: usize,
+    ) -> Option<Option<(bool, WordCut)>> {
         let limit = self.words.of(call.now).lookahead();
-        self.run.read(&call.ahead, 0, call.now.context, start, limit)?;
+        self.run.read_chars(&call.ahead, 0, call.now.context, start, limit, max_chars)?;
         if self.run.len() == 0 {
             return Some(None);
         }
@@ -201,11 +240,15 @@ impl HeaderEncoder {
         let Some((at, context)) = word else { return Some(false) };
         let line = line.with(columns, LineContent::Text);
         if self.fits_short_word(&call.ahead, at, context, line) {
+            self.cached = None;
             return Some(false);
         }
         let now = EncoderState { context, ..call.now };
-        let SelectedWord { utf8, cut, .. } = self.select_word(&call.ahead, now, at, line)?;
-        Some(!self.is_worth(EncoderState { utf8, ..now }, &cut, line))
+        let cached = self.select_word(&call.ahead, now, at, line)?;
+        let now = EncoderState { utf8: cached.utf8, ..now };
+        let overflows = !self.is_worth(now, &cached.cut, line);
+        self.cached = (!overflows).then_some(cached);
+        Some(overflows)
     }
 
     /// Reads a run from its first token, and cuts the encoded-word that would begin it on a line.
@@ -215,13 +258,14 @@ impl HeaderEncoder {
         now: EncoderState,
         at: usize,
         line: Line,
-    ) -> Option<SelectedWord> {
+    ) -> Option<CachedCut> {
         let now = EncoderState { utf8: !self.can_express_run(ahead, at, now.context)?, ..now };
         let limit = self.words.of(now).lookahead();
         self.run.read(ahead, at, now.context, RunStart::Token, limit)?;
-        let suffix = run_suffix(ahead, &self.run)?;
-        let cut = self.cut(now, line.space(), suffix);
-        Some(SelectedWord { utf8: now.utf8, suffix, cut })
+        let (suffix, space) = (run_suffix(ahead, &self.run)?, line.space());
+        let cut = self.cut(now, space, suffix);
+        let EncoderState { context, utf8, .. } = now;
+        Some(CachedCut { distance: at, context, space, utf8, suffix, cut })
     }
 
     /// Whether an encoded-word is worth writing on a line.
@@ -257,6 +301,7 @@ impl HeaderEncoder {
         // One that carries nothing, in place of a fold alone, has no columns.
         let len = cut.columns.max(self.words.of(call.now).overhead());
         let Some(mut written) = call.put_lead(lead, len) else { return Step::OutputFull };
+        self.cached = None;
         written += self.words.of(call.now).write(&self.run, cut, &mut call.out[written..]);
         let (read, context) = self.run.source(cut.count);
         let line = call.now.line.with_word(cut.columns);

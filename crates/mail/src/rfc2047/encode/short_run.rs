@@ -1,6 +1,7 @@
 //! Short runs, which one encoded-word carries: a faster way to the result of
 //! [`HeaderEncoder::first_word`].
 
+use super::encoded_word::{NotInCharset, WholeWord};
 use super::folding::{Lead, fold_indent, has_space_for_part, may_fold, suffix};
 use super::lookahead::Lookahead;
 use super::{Call, HeaderEncoder, LastOutput, Line, LineContent, LineEnding, Mode, Step};
@@ -148,7 +149,7 @@ impl HeaderEncoder {
         let suffix = suffix(&call.ahead, end, context)?;
         let line = call.now.line.with_whitespace(whitespace.len());
         let mut lead = Lead { fold: false, whitespace };
-        let word = self.words.requested.whole_word(text)?;
+        let word = self.whole_word(text)?;
         if !word.fits(line.space(), suffix) {
             lead = Lead { fold: true, whitespace: fold_indent(whitespace, context) };
             let new_line = Line::default().with_whitespace(lead.whitespace.len());
@@ -166,7 +167,7 @@ impl HeaderEncoder {
         let Call { now, out, ahead } = call;
         (now.mode, now.last) = (Mode::EncodedRun, LastOutput::Word);
         (now.line, now.context) = (now.line.with_word(word.columns), context);
-        now.utf8 = false;
+        now.utf8 = word.is_fallback;
         if run.plain > 0 {
             // Otherwise the line is folded.
             let fits = now.line.with_whitespace(1).fits(run.plain - 1);
@@ -202,8 +203,7 @@ impl HeaderEncoder {
             let run = self.find_short_run(ahead, at, context)?;
             let end = at + run.len;
             let suffix = suffix(ahead, end, AddressContext { after_at: false, ..context })?;
-            let word = self.words.requested.whole_word(ahead.str(at, end))?;
-            Some(word.fits(line.space(), suffix))
+            Some(self.whole_word(ahead.str(at, end))?.fits(line.space(), suffix))
         };
         find().unwrap_or_default()
     }
@@ -220,6 +220,20 @@ impl HeaderEncoder {
         }
         let max = if self.words.requested.is_utf8() { MAX_UTF8 } else { MAX_LEN };
         ShortRun::find(ahead, at, context, max)
+    }
+
+    /// Returns the encoded-word of a whole run, if there is one.
+    #[inline]
+    fn whole_word<'a>(&'a mut self, text: &'a str) -> Option<WholeWord<'a>> {
+        match self.words.requested.whole_word(text)? {
+            Ok(word) => Some(word),
+            Err(NotInCharset) if self.strict => None,
+            Err(NotInCharset) => {
+                let mut word = self.words.utf8.whole_word(text)?.ok()?;
+                word.is_fallback = true;
+                Some(word)
+            }
+        }
     }
 }
 

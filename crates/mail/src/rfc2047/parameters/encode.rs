@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use super::{FieldContext, FieldPosition, Parse, Stop, skip_attribute, skip_fws, skip_value};
-use crate::rfc2047::encode::{LineEnding, MAX_LINE};
+use crate::rfc2047::encode::{LINE_LOOKAHEAD, LineEnding, MAX_LINE};
 use crate::rfc2047::state::BitPacker;
 use charpipe_encoding::codec::{Checkpoint, Progress, State, Status, TextTransform};
 use charpipe_encoding::conversion_error::Malformed;
@@ -20,8 +20,8 @@ const MAX_VALUE: usize = 2048;
 /// The maximum length of the name of a parameter that is encoded.
 const MAX_NAME: usize = 40;
 
-/// More than a value with all parts of its name, if each has one character, and more than is examined
-/// for the first line end.
+/// More than a value with all parts of its name, if each has one character, and more than
+/// [`LINE_LOOKAHEAD`].
 const MAX_OUTPUT: usize = 24 * 1024;
 
 const COLUMN_BITS: u32 = 7;
@@ -266,7 +266,12 @@ impl ParameterEncoder {
         if self.now.line_ending != LineEnding::Unknown {
             return Some(self.now.line_ending);
         }
-        LineEnding::of_first_line(src, end)
+        let near = &src[..src.len().min(LINE_LOOKAHEAD)];
+        match memchr::memchr(b'\n', near) {
+            Some(at) if at > 0 && near[at - 1] == b'\r' => Some(LineEnding::CrLf),
+            None if near.len() < LINE_LOOKAHEAD && !end => None,
+            _ => Some(LineEnding::Lf),
+        }
     }
 }
 
