@@ -6,7 +6,7 @@
 //! Modules, the lowest first; those on one line may import each other:
 //!
 //! * [`encoding_name`], [`locale`], [`arguments`]: what a user writes
-//! * [`conversion`], [`direct`]: iconv(3)
+//! * `conversion`, `direct`: iconv(3)
 //! * [`libiconv`], [`listing`]: the programs of libiconv and of the GNU C library
 
 #![forbid(unsafe_code)]
