@@ -7,7 +7,7 @@ use super::simd::{self, Kernel, Simd, WIDTH};
 pub struct LineEndingConversion {
     /// Whether LF alone is a line ending, as CRLF is.
     pub accepts_lf: bool,
-    /// The line ending that is written, of up to [`MAX_NEWLINE_LEN`] bytes.
+    /// The line ending that is written, of up to `MAX_NEWLINE_LEN` bytes.
     pub newline: &'static [u8],
 }
 

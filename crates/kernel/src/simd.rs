@@ -1,7 +1,7 @@
 //! Vectors of 16 and of 64 bytes, and the choice of the SIMD level at run time.
 //!
 //! A kernel implements [`Kernel`] and is written once, over [`Simd`]. It is compiled for every
-//! [`Level`] of the target architecture, and the best level that the processor supports is chosen
+//! `Level` of the target architecture, and the best level that the processor supports is chosen
 //! at run time, so that `-C target-cpu` is not needed. Unsafe code for vector instructions is in
 //! this module only: a value of a type that implements `Simd` is the proof that the processor
 //! supports it.

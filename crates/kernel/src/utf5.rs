@@ -15,8 +15,8 @@ const MIN_INPUT: usize = WINDOW_LEN + 2 * WIDTH;
 const MIN_OUTPUT: usize = 3 * WIDTH;
 
 /// Decodes a prefix of `src` in windows, up to the first malformed or overlong sequence. Lowercase
-/// letters are malformed unless `ignore_case` is set. Stops where less than [`MIN_INPUT`] or
-/// [`MIN_OUTPUT`] is left. Returns the numbers of bytes read and written; bytes after them in `dst`
+/// letters are malformed unless `ignore_case` is set. Stops where less than `MIN_INPUT` or
+/// `MIN_OUTPUT` is left. Returns the numbers of bytes read and written; bytes after them in `dst`
 /// may be overwritten.
 #[inline]
 pub fn decode(ignore_case: bool, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
@@ -276,7 +276,7 @@ fn decode_code_point(bytes: &[u8], is_lead: bool, to: &mut [u8; MIN_OUTPUT]) -> 
     Some(char::from_u32(value)?.encode_utf8(to).len())
 }
 
-/// Encodes a prefix of `text` in windows. Stops where less than [`MIN_INPUT`] or [`MIN_OUTPUT`] is
+/// Encodes a prefix of `text` in windows. Stops where less than `MIN_INPUT` or `MIN_OUTPUT` is
 /// left. Returns the numbers of bytes read and written; bytes after them in `dst` may be
 /// overwritten.
 #[inline]

@@ -79,8 +79,8 @@ const DECODE_MIN_INPUT: usize = WINDOW_LEN + STEP_DIGITS;
 const DECODE_MIN_OUTPUT: usize = MAX_STEP_OUTPUT + WINDOW_LEN;
 
 /// Decodes a prefix of `src`, up to the first malformed sequence, from outside a run or from a
-/// digit of which no bits are used. Stops where less than [`DECODE_MIN_INPUT`] or
-/// [`DECODE_MIN_OUTPUT`] is left.
+/// digit of which no bits are used. Stops where less than `DECODE_MIN_INPUT` or
+/// `DECODE_MIN_OUTPUT` is left.
 #[inline]
 pub fn decode(
     config: &Utf7DecodeConfig,
@@ -534,7 +534,7 @@ const ENCODE_MIN_INPUT: usize = WINDOW_LEN + 3 * 2 * UNITS_PER_VECTOR + 4;
 const ENCODE_MIN_OUTPUT: usize = 1 + 2 * WIDTH + 1 + WINDOW_LEN;
 
 /// Encodes a prefix of `text`, from outside a run or from inside one with no bits left over. Stops
-/// where less than [`ENCODE_MIN_INPUT`] or [`ENCODE_MIN_OUTPUT`] is left, and rarely elsewhere.
+/// where less than `ENCODE_MIN_INPUT` or `ENCODE_MIN_OUTPUT` is left, and rarely elsewhere.
 #[inline]
 pub fn encode(
     config: &Utf7EncodeConfig,

@@ -9,7 +9,7 @@ use super::simd::{Simd, WIDE_WIDTH, WideSimd};
 /// The number of code units in a vector.
 const LANES: usize = 8;
 
-/// The maximum length of [`LANES`] characters in bytes.
+/// The maximum length of `LANES` characters in bytes.
 pub const MAX_ENCODED_LEN: usize = 4 * LANES;
 
 /// Encodes eight code units and returns the number of bytes written, or `None` if one is a

@@ -50,7 +50,7 @@ impl FormatString {
     ///
     /// # Errors
     ///
-    /// Returns [`FormatStringError`] if it is invalid.
+    /// Returns an error if it is invalid.
     pub fn parse(format: &str) -> Result<FormatString, FormatStringError> {
         let mut parsed = FormatString {
             before: String::new(),

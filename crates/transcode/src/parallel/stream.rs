@@ -33,7 +33,7 @@ struct QueueState {
 
 impl StreamQueue {
     /// Starts a thread that reads `source`. It ends with the stream, or at the first read after the queue is
-    /// [closed](StreamQueue::close); no other thread waits for it.
+    /// closed; no other thread waits for it.
     ///
     /// # Errors
     ///
