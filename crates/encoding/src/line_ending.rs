@@ -29,6 +29,7 @@ pub enum LineEnding {
 
 impl LineEnding {
     /// Returns the length in bytes, in ASCII and its supersets.
+    #[allow(clippy::len_without_is_empty, reason = "no line ending is empty")]
     pub const fn len(self) -> usize {
         match self {
             LineEnding::Lf | LineEnding::Cr => 1,

@@ -39,6 +39,12 @@ pub struct CodeUnits {
     count: usize,
 }
 
+impl Default for CodeUnits {
+    fn default() -> CodeUnits {
+        CodeUnits::new()
+    }
+}
+
 impl CodeUnits {
     /// Creates an empty buffer.
     #[inline(always)]
