@@ -25,13 +25,29 @@
 //! 8. **End.** With `end` and no input left a call flushes (shifts back, pads), and may be repeated
 //!    until it returns [`Status::InputEmpty`].
 //!
-//! # Shortcuts
+//! # Floods of errors
 //!
-//! [`repeat_count`](DecodeStage::repeat_count), [`decode_replacing`](DecodeStage::decode_replacing),
-//! [`unmappable_prefix`](EncodeStage::unmappable_prefix) and
-//! [`encode_replacing`](EncodeStage::encode_replacing) handle errors that all have the same replacement at
-//! once. Their result is that of calls that stop at each error. They may handle fewer errors than they
-//! could; the default implementations handle none.
+//! [`decode_with_handler`](DecodeStage::decode_with_handler) and
+//! [`encode_with_handler`](EncodeStage::encode_with_handler) are loops over single calls, with an
+//! [`ErrorHandler`], and compiled into each codec. Three shortcuts handle errors that all have the same
+//! replacement at once: [`repeat_count`](DecodeStage::repeat_count),
+//! [`decode_replacing`](DecodeStage::decode_replacing) and
+//! [`encode_replacing`](EncodeStage::encode_replacing). Their result is that of calls that stop at each error.
+//! They may handle fewer errors than they could; the default implementations handle none.
+//!
+//! Without one of them the loops miss the time of `iconv -c` or a tenth of their own. CPU time in milliseconds for
+//! 32 MiB, of which each byte, every other byte, each character or every other character is an error, with and without
+//! the shortcut, and of glibc's `iconv -c`:
+//!
+//! | shortcut | input | with | without | iconv |
+//! |---|---|---:|---:|---:|
+//! | `repeat_count` | UTF-8 to UTF-8, each byte FF, `xml` | 15 | 352 | |
+//! | | Shift_JIS to UTF-8, each byte FD, `skip` | 4 | 1,367 | 49 |
+//! | `decode_replacing` | UTF-8 to UTF-8, every other byte FF, `skip` | 13 | 96 | 82 |
+//! | | UTF-16LE to UTF-8, every other unit, `skip` | 24 | 93 | 39 |
+//! | | Shift_JIS to UTF-8, every other byte FD, `skip` | 123 | 700 | 61 |
+//! | `encode_replacing` | UTF-8 to ASCII, every other character, `skip` | 28 | 100 | 53 |
+//! | | UTF-8 to KOI8-R, every other character, `skip` | 36 | 438 | |
 //!
 //! `tests/contract/` checks every registered codec against each clause, and its shortcuts against single
 //! calls.
@@ -208,12 +224,6 @@ pub trait EncodeStage: Checkpoint {
     /// An encoder that can validate while it encodes saves the separate validation of its input. What
     /// this leaves over is validated and passed to [`encode`](EncodeStage::encode).
     fn encode_unvalidated(&mut self, _src: &[u8], _dst: &mut [u8]) -> (usize, usize) {
-        (0, 0)
-    }
-
-    /// Returns the number of leading characters of `src` (at most `max`) that are unmappable
-    /// regardless of what follows, and their length in bytes. May return less than the true number.
-    fn unmappable_prefix(&self, _src: &str, _max: usize) -> (usize, usize) {
         (0, 0)
     }
 

@@ -6,7 +6,7 @@
 
 use crate::codec::{DecodeStage, EncodeStage, Progress, State, Status};
 use crate::conversion_error::{ErrorClass, Malformed, MalformedReason, Unmappable};
-use charpipe_kernel::utf8_replace::MAX_REPLACEMENT_LEN;
+use charpipe_kernel::utf8_replace::{MAX_REPLACEMENT_LEN, Replaced};
 
 /// The maximum number of bytes between two errors that are frequent.
 const MAX_FREQUENT_GAP: usize = 32;
@@ -140,24 +140,17 @@ pub(crate) fn encode_with_handler<E: EncodeStage + ?Sized>(
         else {
             return Progress::error(read, written, error);
         };
-        let mut count = 1;
         read += error.character.len_utf8();
-        let is_stateless = encoder.save_state() == state;
-        if is_stateless {
-            if cached_len.is_none() {
-                encoded = ShortBytes::new(&output[..len]).map(|bytes| (state, bytes));
-            }
-            if repeated.handles_class(ErrorClass::Unmappable) {
-                let (characters, bytes) =
-                    encoder.unmappable_prefix(&src[read..], max_repeats(len, output) - 1);
-                count += characters;
-                read += bytes;
-            }
+        written += len;
+        repeated.uncounted += 1;
+        if encoder.save_state() != state {
+            continue;
         }
-        written += fill_repeated(output, len, count);
-        repeated.uncounted += count;
-        let is_frequent = count == 1 && progress.read < MAX_FREQUENT_GAP;
-        if is_frequent && is_stateless && repeated.handles_class(ErrorClass::Unmappable) {
+        if cached_len.is_none() {
+            encoded = ShortBytes::new(&output[..len]).map(|bytes| (state, bytes));
+        }
+        let is_frequent = progress.read < MAX_FREQUENT_GAP;
+        if is_frequent && repeated.handles_class(ErrorClass::Unmappable) {
             if let Some((_, replacement)) = encoded {
                 let done = encoder.encode_replacing(&src[read..], &mut dst[written..], replacement);
                 read += done.read;
@@ -213,13 +206,56 @@ fn encode_replacement_lossy<E: EncodeStage + ?Sized>(
     Some(written)
 }
 
-/// Implements [`EncodeStage::unmappable_prefix`] with a predicate for single characters.
-#[inline]
-pub fn count_while(src: &str, max: usize, is_unmappable: impl Fn(char) -> bool) -> (usize, usize) {
-    let mut rest = src.chars();
-    let unmappable_run = rest.by_ref().take(max).take_while(|character| is_unmappable(*character));
-    unmappable_run
-        .fold((0, 0), |(count, bytes), character| (count + 1, bytes + character.len_utf8()))
+/// The code of a character.
+pub(crate) enum CharacterCode {
+    /// The bytes, and their number.
+    Bytes([u8; SHORT_LEN], usize),
+    /// It is unmappable, whatever follows.
+    None,
+    /// It depends on what follows, or is too long.
+    Unknown,
+}
+
+/// The number of characters without errors after which errors are no longer frequent.
+const MAX_CLEAN_CHARACTERS: usize = 64;
+
+/// Implements [`EncodeStage::encode_replacing`] with a function that returns the code of a character, given
+/// the text from it on.
+#[inline(always)]
+pub(crate) fn replace_unmappable(
+    src: &str,
+    dst: &mut [u8],
+    replacement: ShortBytes,
+    mut code_of: impl FnMut(char, &str) -> CharacterCode,
+) -> Replaced {
+    let (mut done, mut clean_characters) = (Replaced::default(), 0);
+    let mut characters = src.chars();
+    loop {
+        let text = characters.as_str();
+        let (Some(character), Some(space)) =
+            (characters.next(), dst[done.written..].first_chunk_mut())
+        else {
+            return done;
+        };
+        let (bytes, len) = match code_of(character, text) {
+            CharacterCode::Bytes(bytes, len) => {
+                clean_characters += 1;
+                (bytes, len)
+            }
+            CharacterCode::None => {
+                clean_characters = 0;
+                done.errors += 1;
+                (replacement.bytes, replacement.len)
+            }
+            CharacterCode::Unknown => return done,
+        };
+        *space = bytes;
+        done.read += character.len_utf8();
+        done.written += len;
+        if clean_characters == MAX_CLEAN_CHARACTERS {
+            return done;
+        }
+    }
 }
 
 /// Caches the replacement for consecutive errors that have the same one.
@@ -361,7 +397,7 @@ impl ShortBytes {
 
     /// Writes the bytes. Returns their number, or `None` if they do not fit.
     #[inline]
-    fn write(&self, output: &mut [u8]) -> Option<usize> {
+    pub(crate) fn write(&self, output: &mut [u8]) -> Option<usize> {
         match output.first_chunk_mut() {
             // Bytes after the end of the output are unspecified, and a constant length is faster.
             Some(space) => {

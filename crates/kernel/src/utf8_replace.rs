@@ -61,6 +61,30 @@ pub struct Replaced {
     pub errors: usize,
 }
 
+/// Converts blocks with `convert`, which replaces the errors that begin in a block, while errors are
+/// frequent. Stops before the end of `src` or `dst`.
+#[inline(always)]
+pub fn replace_in_blocks<const INPUT: usize, const OUTPUT: usize>(
+    src: &[u8],
+    dst: &mut [u8],
+    mut convert: impl FnMut(&[u8; INPUT], &mut [u8; OUTPUT]) -> Replaced,
+) -> Replaced {
+    let (mut total, mut clean_blocks) = (Replaced::default(), 0);
+    while let (Some(window), Some(to)) =
+        (src[total.read..].first_chunk(), dst[total.written..].first_chunk_mut())
+    {
+        let done = convert(window, to);
+        total.read += done.read;
+        total.written += done.written;
+        total.errors += done.errors;
+        clean_blocks = if done.errors == 0 { clean_blocks + 1 } else { 0 };
+        if clean_blocks == MAX_CLEAN_BLOCKS {
+            break;
+        }
+    }
+    total
+}
+
 /// Copies UTF-8, and writes the first `len` bytes of `replacement` for each malformed sequence. Stops
 /// where errors are no longer frequent, and before the end of `src` or `dst`.
 pub fn replace_malformed(

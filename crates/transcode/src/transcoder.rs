@@ -275,7 +275,11 @@ impl Transcoder {
             false => self.errors.bulk_mode(&self.chain, at, context.reporter),
         };
         let (link, output) = self.chain.output_buffer(at, context.output)?;
-        let max_len = max_len.max(link.max_lookahead).min(output.len());
+        let min_len = match bulk {
+            BulkMode::Disabled => link.max_lookahead,
+            _ => link.max_lookahead.max(bulk_errors::MIN_OUTPUT),
+        };
+        let max_len = max_len.max(min_len).min(output.len());
         let space = &mut output[..max_len];
         let mut handler = BulkErrorHandler::new(bulk, &mut self.errors.replacer, context.reporter);
         match link.call_stage(space, end, bulk_errors::as_handler(&mut handler)) {

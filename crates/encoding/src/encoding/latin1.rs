@@ -4,8 +4,8 @@ use super::{Encoding, FnFactory};
 use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, Replaced, ShortBytes, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{ByteSet, SplitRule};
-use crate::error_handler;
 use charpipe_kernel as kernel;
+use charpipe_kernel::utf8_replace::replace_in_blocks;
 
 /// Seven-bit ASCII (ANSI X3.4-1986).
 pub static US_ASCII: Encoding = Encoding::new(
@@ -183,43 +183,23 @@ impl EncodeStage for IdentityCodec {
         }
     }
 
-    fn unmappable_prefix(&self, src: &str, max: usize) -> (usize, usize) {
-        error_handler::count_while(src, max, |character| u32::from(character) >= self.limit)
-    }
-
     fn encode_replacing(&mut self, src: &str, dst: &mut [u8], replacement: ShortBytes) -> Replaced {
         // The last lead byte of a character below the limit.
         let last_lead = if self.limit == LATIN1_LIMIT { 0xC3 } else { 0x7F };
-        let src = src.as_bytes();
-        let (mut total, mut clean_blocks) = (Replaced::default(), 0);
-        while let (Some(window), Some(to)) = (
-            src[total.read..].first_chunk::<{ BLOCK + LOOKAHEAD }>(),
-            dst[total.written..].first_chunk_mut::<MAX_OUTPUT>(),
-        ) {
-            let done = replace_block(window, to, replacement, last_lead);
-            total.read += done.read;
-            total.written += done.written;
-            total.errors += done.errors;
-            clean_blocks = if done.errors == 0 { clean_blocks + 1 } else { 0 };
-            if clean_blocks == MAX_CLEAN_BLOCKS {
-                break;
-            }
-        }
-        total
+        replace_in_blocks(src.as_bytes(), dst, |window, to| {
+            replace_block(window, to, replacement, last_lead)
+        })
     }
 }
 
 /// The number of bytes among which the characters of a block begin.
-const BLOCK: usize = 32;
+const BLOCK: usize = 64;
 
 /// The number of bytes that a character may extend beyond a block.
 const LOOKAHEAD: usize = 3;
 
 /// The output space for a block: one replacement for each byte, and one store after them.
 const MAX_OUTPUT: usize = (BLOCK + 1) * size_of::<u64>();
-
-/// The number of blocks without errors after which errors are no longer frequent.
-const MAX_CLEAN_BLOCKS: usize = 4;
 
 /// Encodes the characters that begin in a block of UTF-8, with a replacement for those whose lead byte is
 /// above `last_lead`.

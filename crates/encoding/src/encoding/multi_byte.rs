@@ -28,13 +28,15 @@ use std::ops::Deref;
 
 use super::shared::Registry;
 use super::{CodecFactory, Encoding, EncodingOptions, refs};
-use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, State};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, Replaced, ShortBytes, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{ByteSet, SplitRule, SplitTarget};
+use crate::error_handler::{CharacterCode, replace_unmappable};
 use charpipe_kernel as kernel;
 use charpipe_kernel::ascii_set::AsciiByteSet;
 use charpipe_kernel::dbcs::DbcsEncodeTable;
-use encode_table::{CodeBytes, EncodeStep, MultiByteEncodeTable, TableSource};
+use charpipe_kernel::utf8_replace::replace_in_blocks;
+use encode_table::{CodeBytes, EncodeStep, MultiByteEncodeTable, TableSource, code_len};
 use lazy_encode_table::{LazyEncodeTable, SharedEncodeTable};
 use mapping::{Gb18030Ranges, MappingError, MappingKey, MultiByteMapping};
 use run_decoder::RunDecoder;
@@ -200,7 +202,45 @@ impl DecodeStage for MultiByteDecoder {
             _ => 1,
         }
     }
+
+    fn decode_replacing(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        replacement: ShortBytes,
+    ) -> Replaced {
+        replace_in_blocks(
+            src,
+            dst,
+            |window: &[u8; BLOCK_WINDOW], to: &mut [u8; MAX_BLOCK_OUTPUT]| {
+                let mut done = Replaced::default();
+                while done.read < BLOCK {
+                    let space = &mut to[done.written..];
+                    let (len, written) = match self.mapping.decode_one(&window[done.read..]) {
+                        Ok(code) => (code.len, code.chars.write_to(space)),
+                        Err(MappingError::Malformed(len, _)) => {
+                            done.errors += 1;
+                            (len, replacement.write(space))
+                        }
+                        Err(MappingError::Incomplete) => break,
+                    };
+                    done.read += len;
+                    done.written += written.unwrap_or(0);
+                }
+                done
+            },
+        )
+    }
 }
+
+/// The number of bytes among which the codes of a block begin that is decoded with replacements.
+const BLOCK: usize = 32;
+
+/// The number of bytes in a block, and of those that its last code may extend beyond it.
+const BLOCK_WINDOW: usize = BLOCK + MAX_LOOKAHEAD;
+
+/// The output space for a block: two characters or one replacement for each byte, and one store after them.
+const MAX_BLOCK_OUTPUT: usize = (BLOCK + 1) * size_of::<u64>();
 
 /// The number of bytes of text encoded one character at a time after a run.
 const CHUNK_LEN: usize = 16;
@@ -322,7 +362,7 @@ impl MultiByteEncoder {
                 break;
             }
             *space = code.to_le_bytes();
-            written += encode_table::code_len(code);
+            written += code_len(code);
             read += len;
         }
         (read, written)
@@ -337,7 +377,7 @@ impl MultiByteEncoder {
         match table.encode_first(text, end) {
             EncodeStep::NeedMore => MultiByteStep::NeedMore,
             EncodeStep::Code(code, len) => {
-                MultiByteStep::Bytes(code.to_le_bytes(), encode_table::code_len(code), len)
+                MultiByteStep::Bytes(code.to_le_bytes(), code_len(code), len)
             }
             EncodeStep::Unmappable => {
                 match self.gb18030_ranges.and_then(|ranges| ranges.encode_char(character)) {
@@ -405,15 +445,21 @@ impl EncodeStage for MultiByteEncoder {
         }
     }
 
-    fn unmappable_prefix(&self, src: &str, max: usize) -> (usize, usize) {
-        let (mut count, mut read) = (0, 0);
-        let Some(table) = self.tables.table.complete() else { return (0, 0) };
-        while count < max {
-            let step = self.encode_one(table.codes(), &src[read..], false);
-            let MultiByteStep::Unmappable(character) = step else { break };
-            count += 1;
-            read += character.len_utf8();
-        }
-        (count, read)
+    fn encode_replacing(&mut self, src: &str, dst: &mut [u8], replacement: ShortBytes) -> Replaced {
+        let Some(table) = self.tables.table.complete() else { return Replaced::default() };
+        let table = table.codes();
+        replace_unmappable(src, dst, replacement, |character, text| {
+            let code = table.single(character);
+            if code != 0 {
+                return CharacterCode::Bytes(u64::from(code).to_le_bytes(), code_len(code));
+            }
+            match self.encode_one(table, text, false) {
+                MultiByteStep::Unmappable(_) => CharacterCode::None,
+                MultiByteStep::Bytes([a, b, c, d], count, len) if len == character.len_utf8() => {
+                    CharacterCode::Bytes([a, b, c, d, 0, 0, 0, 0], count)
+                }
+                MultiByteStep::Bytes(..) | MultiByteStep::NeedMore => CharacterCode::Unknown,
+            }
+        })
     }
 }

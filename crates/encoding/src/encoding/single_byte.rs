@@ -8,14 +8,17 @@
 use std::sync::OnceLock;
 
 use super::{BomHandling, CodecFactory, Encoding, EncodingOptions, Factory, Text};
-use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, State};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, Replaced, ShortBytes, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{ByteSet, SplitRule};
-use crate::error_handler;
+use crate::error_handler::{CharacterCode, replace_unmappable};
 use charpipe_kernel as kernel;
-use charpipe_kernel::byte_table::{self, STEP_LEN, utf8_bytes, utf8_bytes_of, write_utf8};
+use charpipe_kernel::byte_table::{
+    self, STEP_LEN, utf8_bytes, utf8_bytes_of, utf8_len, write_utf8,
+};
 use charpipe_kernel::byte_table::{EncodeEntry, EncodeTable, IS_BYTE};
 use charpipe_kernel::simd::AsArrays;
+use charpipe_kernel::utf8_replace::replace_in_blocks;
 
 mod tables;
 
@@ -431,7 +434,41 @@ impl DecodeStage for &'static SingleByteDecoder {
             _ => 1,
         }
     }
+
+    fn decode_replacing(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        replacement: ShortBytes,
+    ) -> Replaced {
+        if self.accent_pairs.is_some() {
+            return Replaced::default();
+        }
+        replace_in_blocks(src, dst, |block: &[u8; BLOCK], to: &mut [u8; MAX_BLOCK_OUTPUT]| {
+            let (mut written, mut errors) = (0, 0);
+            for byte in block {
+                let form = self.table.utf8_bytes(*byte);
+                let (bytes, len) = match form {
+                    0 => (replacement.bytes, replacement.len),
+                    _ => (u64::from(form).to_le_bytes(), utf8_len(form)),
+                };
+                let at = written.min(MAX_BLOCK_OUTPUT - size_of::<u64>());
+                if let Some(space) = to[at..].first_chunk_mut() {
+                    *space = bytes;
+                }
+                written += len;
+                errors += usize::from(form == 0);
+            }
+            Replaced { read: BLOCK, written, errors }
+        })
+    }
 }
+
+/// The number of bytes in a block that is decoded with replacements.
+const BLOCK: usize = 16;
+
+/// The output space for a block: one replacement for each byte, and one store after them.
+const MAX_BLOCK_OUTPUT: usize = (BLOCK + 1) * size_of::<u64>();
 
 /// Decodes letters together with the combining marks that follow them.
 #[derive(Debug)]
@@ -672,8 +709,14 @@ impl EncodeStage for &'static SingleByteEncoder {
         }
     }
 
-    fn unmappable_prefix(&self, src: &str, most: usize) -> (usize, usize) {
-        error_handler::count_while(src, most, |character| self.entries.get(character) == 0)
+    fn encode_replacing(&mut self, src: &str, dst: &mut [u8], replacement: ShortBytes) -> Replaced {
+        replace_unmappable(src, dst, replacement, |character, _| {
+            match self.entries.get(character) {
+                0 => CharacterCode::None,
+                entry if entry & SEQUENCE_FLAG != 0 => CharacterCode::Unknown,
+                byte => CharacterCode::Bytes(u64::from(byte as u8).to_le_bytes(), 1),
+            }
+        })
     }
 }
 

@@ -18,6 +18,7 @@ use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{ByteOrder, SplitRule, SplitTarget};
 use charpipe_kernel as kernel;
 use charpipe_kernel::simd::AsArrays;
+use charpipe_kernel::utf8_replace::replace_in_blocks;
 
 /// Returns a decoder of an encoding that obeys a BOM, and is big-endian without one.
 pub(super) fn network_order_decoder(encoding: &Encoding) -> Option<Box<dyn DecodeStage>> {
@@ -199,7 +200,7 @@ fn repeat_count<const BIG: bool, const PAIRS: bool>(src: &[u8]) -> usize {
 }
 
 /// The number of code units in a block that is decoded with replacements.
-const BLOCK_UNITS: usize = 16;
+const BLOCK_UNITS: usize = 32;
 
 /// The number of bytes in a block, and of the code unit after it.
 const BLOCK_WINDOW: usize = 2 * (BLOCK_UNITS + 1);
@@ -207,30 +208,13 @@ const BLOCK_WINDOW: usize = 2 * (BLOCK_UNITS + 1);
 /// The output space for a block: one replacement for each code unit, and one store after them.
 const MAX_BLOCK_OUTPUT: usize = (BLOCK_UNITS + 1) * size_of::<u64>();
 
-/// The number of blocks without errors after which errors are no longer frequent.
-const MAX_CLEAN_BLOCKS: usize = 4;
-
 /// Implements [`DecodeStage::decode_replacing`].
 fn decode_replacing<const BIG: bool, const PAIRS: bool>(
     src: &[u8],
     dst: &mut [u8],
     replacement: ShortBytes,
 ) -> Replaced {
-    let (mut total, mut clean_blocks) = (Replaced::default(), 0);
-    while let (Some(window), Some(to)) = (
-        src[total.read..].first_chunk::<BLOCK_WINDOW>(),
-        dst[total.written..].first_chunk_mut::<MAX_BLOCK_OUTPUT>(),
-    ) {
-        let done = replace_block::<BIG, PAIRS>(window, to, replacement);
-        total.read += done.read;
-        total.written += done.written;
-        total.errors += done.errors;
-        clean_blocks = if done.errors == 0 { clean_blocks + 1 } else { 0 };
-        if clean_blocks == MAX_CLEAN_BLOCKS {
-            break;
-        }
-    }
-    total
+    replace_in_blocks(src, dst, |window, to| replace_block::<BIG, PAIRS>(window, to, replacement))
 }
 
 /// Decodes the characters that begin in a block, with a replacement for each unpaired surrogate.

@@ -22,7 +22,6 @@ use super::transfer_encoding::TransferEncoding;
 use charpipe_encoding::codec::{Checkpoint, EncodeStage, Progress, State};
 use charpipe_encoding::conversion_error::Unmappable;
 use charpipe_encoding::encoding::EncodingOptions;
-use charpipe_encoding::error_handler;
 
 mod encoded_word;
 mod folding;
@@ -245,16 +244,6 @@ impl Checkpoint for HeaderEncoder {
 }
 
 impl EncodeStage for HeaderEncoder {
-    fn unmappable_prefix(&self, src: &str, max: usize) -> (usize, usize) {
-        let EncoderState { mode, context, .. } = self.now;
-        let is_verbatim = mode == Mode::BetweenTokens && context.syntax() == Syntax::Verbatim;
-        if is_verbatim || mode == Mode::ForbiddenToken {
-            error_handler::count_while(src, max, |character| !character.is_ascii())
-        } else {
-            (0, 0)
-        }
-    }
-
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
         self.cached = None;
@@ -453,47 +442,11 @@ impl EncoderState {
 mod tests {
     use super::*;
     use crate::rfc2047::address_lexer::Bracket;
-    use charpipe_encoding::codec::Status;
 
     #[test]
     fn the_first_state_is_the_start_of_a_text() {
         assert_eq!(EncoderState::unpack(State::INITIAL), EncoderState::default());
         assert_eq!(EncoderState::default().pack(), State::INITIAL);
-    }
-
-    #[test]
-    fn each_character_of_an_unmappable_prefix_is_an_error() {
-        for (text, expected) in [
-            ("Received: é中😀a", 3),
-            ("To: <é中😀é@x>", 4),
-            ("To: <é\"中😀\\é\"@x>", 1),
-            ("To: a@é中 é", 2),
-        ] {
-            let (mut encoder, mut dst) = (HeaderEncoder::new(&EncodingOptions::default()), [0; 99]);
-            let mut at = 0;
-            let error = loop {
-                let Progress { read, status, .. } = encoder.encode(&text[at..], &mut dst, true);
-                at += read;
-                match status {
-                    Status::Error(error) => break error,
-                    status => assert_eq!(status, Status::OutputFull, "{text}"),
-                }
-            };
-            at += error.character.len_utf8();
-            let (count, len) = encoder.unmappable_prefix(&text[at..], 9);
-            assert_eq!(
-                (count + 1, text[at..at + len].chars().count()),
-                (expected, count),
-                "{text}"
-            );
-            assert_eq!(encoder.unmappable_prefix(&text[at..], 0), (0, 0));
-            for character in text[at..at + len].chars() {
-                let progress = encoder.encode(&text[at..], &mut dst, true);
-                let error = Unmappable::not_allowed_here(character);
-                assert_eq!(progress, Progress::error(0, 0, error), "{text}");
-                at += character.len_utf8();
-            }
-        }
     }
 
     #[test]

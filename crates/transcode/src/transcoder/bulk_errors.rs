@@ -17,6 +17,10 @@ use charpipe_encoding::encoding;
 use charpipe_encoding::error_handler::ErrorHandler;
 use charpipe_transform::{Direction, TransformCodecs};
 
+/// The minimum length of the output of a stage that handles errors in bulk, if there is that much space. With
+/// less of it a decoder cannot replace a block of errors.
+pub(super) const MIN_OUTPUT: usize = 256;
+
 /// The stages that may handle errors in bulk.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BulkSupport {
