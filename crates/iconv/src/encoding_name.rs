@@ -50,8 +50,9 @@ impl EncodingName {
         let is_kept = |byte: &&u8| {
             byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'..=b'/' | b',' | b':')
         };
-        let kept = name.iter().filter(is_kept).map(|byte| char::from(byte.to_ascii_uppercase()));
-        parsed.name = kept.collect();
+        let mut kept = Vec::with_capacity(name.len());
+        kept.extend(name.iter().filter(is_kept).map(u8::to_ascii_uppercase));
+        parsed.name = String::from_utf8(kept).unwrap_or_default();
         parsed
     }
 

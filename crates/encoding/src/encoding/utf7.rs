@@ -33,6 +33,7 @@ mod reference;
 #[cfg(test)]
 mod tests;
 
+use super::shared::Registry;
 use super::{Encoding, EncodingOptions, FnFactory, OptionSpec, OptionValues};
 use crate::encoding::split_rule::{ByteSet, SplitRule, SplitTarget};
 use alphabet::{ASCII, AsciiBitSet, BASE64, IMAP_BASE64, PRINTABLE, RULE_3, SET_D, SET_O};
@@ -46,8 +47,8 @@ pub static UTF_7: Encoding = Encoding {
         "UTF-7",
         "Unicode in 7-bit mail: ASCII and runs of base64 (RFC 2152)",
         &FnFactory {
-            decoder: |options| Box::new(Utf7Decoder::new(decoder_config(options))),
-            encoder: |options| Box::new(Utf7Encoder::new(encoder_config(options))),
+            decoder: |options| Box::new(Utf7Decoder::new(decoder_tables(options))),
+            encoder: |options| Box::new(Utf7Encoder::new(encoder_tables(options))),
             split_rule: |_| {
                 SplitRule::AFTER_LINE_FEED.with_target(SplitTarget::AfterLineFeed { header: false })
             },
@@ -86,6 +87,34 @@ const OPTIONS: &[OptionSpec] = &[
 ];
 
 const SHIFT: u8 = b'+';
+
+/// The tables of codecs with the same options, by a number for these.
+type SharedTables<T> = Registry<u8, T>;
+
+/// Returns the number of options with these values.
+fn options_key<const N: usize>(values: [bool; N]) -> u8 {
+    values.into_iter().fold(0, |key, value| key << 1 | u8::from(value))
+}
+
+fn decoder_tables(options: &EncodingOptions) -> &'static decode::Utf7DecoderTables {
+    static TABLES: SharedTables<decode::Utf7DecoderTables> = Registry::new();
+    let key = options_key([
+        options.is_choice("accept", "ascii"),
+        options.is_choice("reject", "d"),
+        options.is_choice("reject", "do"),
+        options.flag("pad"),
+    ]);
+    TABLES.get_or_init(key, || decoder_config(options).into())
+}
+
+fn encoder_tables(options: &EncodingOptions) -> &'static encode::Utf7EncoderTables {
+    static TABLES: SharedTables<encode::Utf7EncoderTables> = Registry::new();
+    let key = options_key([
+        options.is_choice("optional", "direct"),
+        options.is_choice("close", "always"),
+    ]);
+    TABLES.get_or_init(key, || encoder_config(options).into())
+}
 
 fn decoder_config(options: &EncodingOptions) -> decode::Utf7DecoderConfig {
     let direct =
@@ -135,8 +164,8 @@ pub static UTF_7_IMAP: Encoding = Encoding {
         "UTF-7-IMAP",
         "modified UTF-7 of IMAP mailbox names (RFC 3501, section 5.1.3)",
         &FnFactory {
-            decoder: |options| Box::new(Utf7Decoder::new(imap_decoder_config(options))),
-            encoder: |options| Box::new(Utf7Encoder::new(imap_encoder_config(options))),
+            decoder: |options| Box::new(Utf7Decoder::new(imap_decoder_tables(options))),
+            encoder: |options| Box::new(Utf7Encoder::new(imap_encoder_tables(options))),
             split_rule: imap_split_rule,
         },
     )
@@ -157,6 +186,18 @@ fn unencoded_chars(options: &EncodingOptions) -> AsciiBitSet {
 
 fn imap_direct_bytes(options: &EncodingOptions) -> [bool; 256] {
     unencoded_chars(options).difference(AsciiBitSet::from_bytes(&[IMAP_SHIFT])).to_table()
+}
+
+fn imap_decoder_tables(options: &EncodingOptions) -> &'static decode::Utf7DecoderTables {
+    static TABLES: SharedTables<decode::Utf7DecoderTables> = Registry::new();
+    let key = options_key([options.is_choice("eol", "keep")]);
+    TABLES.get_or_init(key, || imap_decoder_config(options).into())
+}
+
+fn imap_encoder_tables(options: &EncodingOptions) -> &'static encode::Utf7EncoderTables {
+    static TABLES: SharedTables<encode::Utf7EncoderTables> = Registry::new();
+    let key = options_key([options.is_choice("eol", "keep")]);
+    TABLES.get_or_init(key, || imap_encoder_config(options).into())
 }
 
 fn imap_decoder_config(options: &EncodingOptions) -> decode::Utf7DecoderConfig {

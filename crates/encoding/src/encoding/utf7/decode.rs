@@ -22,6 +22,18 @@ pub(super) struct Utf7DecoderConfig {
     pub canonical_only: bool,
 }
 
+/// What all codecs of a variant with the same options share.
+pub(super) struct Utf7DecoderTables {
+    config: Utf7DecoderConfig,
+    kernel_config: Utf7DecodeConfig,
+}
+
+impl From<Utf7DecoderConfig> for Utf7DecoderTables {
+    fn from(config: Utf7DecoderConfig) -> Utf7DecoderTables {
+        Utf7DecoderTables { kernel_config: config.kernel_config(), config }
+    }
+}
+
 impl Utf7DecoderConfig {
     /// Returns the configuration of the kernel.
     fn kernel_config(&self) -> Utf7DecodeConfig {
@@ -73,18 +85,13 @@ impl Utf7DecoderState {
 
 /// The decoder of both variants.
 pub(super) struct Utf7Decoder {
-    config: Utf7DecoderConfig,
-    kernel_config: Utf7DecodeConfig,
+    tables: &'static Utf7DecoderTables,
     state: Utf7DecoderState,
 }
 
 impl Utf7Decoder {
-    pub(super) fn new(config: Utf7DecoderConfig) -> Utf7Decoder {
-        Utf7Decoder {
-            kernel_config: config.kernel_config(),
-            config,
-            state: Utf7DecoderState::Direct,
-        }
+    pub(super) fn new(tables: &'static Utf7DecoderTables) -> Utf7Decoder {
+        Utf7Decoder { tables, state: Utf7DecoderState::Direct }
     }
 }
 
@@ -106,15 +113,14 @@ impl DecodeStage for Utf7Decoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let mut buffers = DecodeBuffers { src, dst, end, read: 0, written: 0, next_kernel_try: 0 };
         let before = self.state;
+        let Utf7DecoderTables { config, kernel_config } = self.tables;
         loop {
-            buffers.run_kernel(&self.config, &self.kernel_config, &mut self.state);
+            buffers.run_kernel(config, kernel_config, &mut self.state);
             let step = match self.state {
-                Utf7DecoderState::Direct => self.config.direct(&mut buffers),
-                Utf7DecoderState::AfterRun => self.config.decode_after_run(&buffers),
-                Utf7DecoderState::AfterInvalidRun => {
-                    self.config.decode_after_invalid_run(&mut buffers)
-                }
-                Utf7DecoderState::InRun(taken) => self.config.decode_run(&mut buffers, taken),
+                Utf7DecoderState::Direct => config.direct(&mut buffers),
+                Utf7DecoderState::AfterRun => config.decode_after_run(&buffers),
+                Utf7DecoderState::AfterInvalidRun => config.decode_after_invalid_run(&mut buffers),
+                Utf7DecoderState::InRun(taken) => config.decode_run(&mut buffers, taken),
             };
             match step {
                 Ok(state) => self.state = state,

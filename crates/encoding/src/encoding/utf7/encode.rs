@@ -19,6 +19,18 @@ pub(super) struct Utf7EncoderConfig {
     pub keep_shift_in_run: bool,
 }
 
+/// What all codecs of a variant with the same options share.
+pub(super) struct Utf7EncoderTables {
+    config: Utf7EncoderConfig,
+    kernel_config: Utf7EncodeConfig,
+}
+
+impl From<Utf7EncoderConfig> for Utf7EncoderTables {
+    fn from(config: Utf7EncoderConfig) -> Utf7EncoderTables {
+        Utf7EncoderTables { kernel_config: config.kernel_config(), config }
+    }
+}
+
 impl Utf7EncoderConfig {
     /// Returns the configuration of the kernel.
     fn kernel_config(&self) -> Utf7EncodeConfig {
@@ -55,15 +67,14 @@ const IN_RUN: u64 = 1 << 7;
 
 /// The encoder of both variants.
 pub(super) struct Utf7Encoder {
-    config: Utf7EncoderConfig,
-    kernel_config: Utf7EncodeConfig,
+    tables: &'static Utf7EncoderTables,
     /// The open run.
     run: Option<PendingBits>,
 }
 
 impl Utf7Encoder {
-    pub(super) fn new(config: Utf7EncoderConfig) -> Utf7Encoder {
-        Utf7Encoder { kernel_config: config.kernel_config(), config, run: None }
+    pub(super) fn new(tables: &'static Utf7EncoderTables) -> Utf7Encoder {
+        Utf7Encoder { tables, run: None }
     }
 }
 
@@ -89,11 +100,11 @@ impl Checkpoint for Utf7Encoder {
 impl EncodeStage for Utf7Encoder {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
+        let Utf7EncoderTables { config, kernel_config } = self.tables;
         loop {
             if let None | Some(PendingBits::NONE) = self.run {
                 let in_run = self.run.is_some();
-                let reached =
-                    encode(&self.kernel_config, in_run, &src[read..], &mut dst[written..]);
+                let reached = encode(kernel_config, in_run, &src[read..], &mut dst[written..]);
                 read += reached.read;
                 written += reached.written;
                 self.run = reached.in_run.then_some(PendingBits::NONE);
@@ -101,8 +112,8 @@ impl EncodeStage for Utf7Encoder {
             let next = src[read..].chars().next();
             let mut bytes = OutputBytes::default();
             let run = match (next, self.run) {
-                (Some(character), run) => self.config.encode_char(character, run, &mut bytes),
-                (None, Some(run)) if end => self.config.close_run(run, true, &mut bytes),
+                (Some(character), run) => config.encode_char(character, run, &mut bytes),
+                (None, Some(run)) if end => config.close_run(run, true, &mut bytes),
                 (None, _) => return Progress::input_empty(read, written),
             };
             if !bytes.copy_to(&mut dst[written..]) {
