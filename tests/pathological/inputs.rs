@@ -75,7 +75,11 @@ pub const CONVERTED: &[PathologicalInput] = &[
     text("words cut off", RFC2047_ARGS, b"", b"=?utf-8?b?", 0),
     text("a word without end", RFC2047_ARGS, b"=?utf-8?q?", b"a", 0),
     text("words", RFC2047_ARGS, b"", b"=?utf-8?q?=41?= ", 0),
-    text("words with errors", RFC2047_ARGS, b"", b"=?utf-8?q?=FF?= ", 1),
+    // A field of more than 64 KiB is copied.
+    text("words with errors", RFC2047_ARGS, b"", b"=?utf-8?q?=FF?= ", 0),
+    text("fields of words", RFC2047_ARGS, b"", b"a: =?utf-8?q?=41?=\n =?utf-8?b?QQ==?=\n", 0),
+    text("fields of words with errors", RFC2047_ARGS, b"", b"a: =?utf-8?q?=FF?=\n", 1),
+    text("fields of shifts", RFC2047_ARGS, b"", b"a: =?iso-2022-jp?b?GyRCJCIbKEI=?=\n", 0),
     text("words in no encoding", RFC2047_ARGS, b"", b"=?nope?q?a?= ", 0),
     text("words of shifts", RFC2047_ARGS, b"", b"=?iso-2022-jp?b?GyRCJCIbKEI=?= ", 0),
     text("folds", RFC2047_ARGS, b"Subject: a", b"\r\n ", 0),

@@ -25,7 +25,7 @@
 //! 8. **End.** With `end` and no input left a call flushes (shifts back, pads), and may be repeated
 //!    until it returns [`Status::InputEmpty`].
 //!
-//! # Floods of errors
+//! # Frequent errors
 //!
 //! [`decode_with_handler`](DecodeStage::decode_with_handler) and
 //! [`encode_with_handler`](EncodeStage::encode_with_handler) are loops over single calls, with an

@@ -45,7 +45,7 @@ impl ErrorFlow {
         }
     }
 
-    /// Forgets all errors before the place where the conversion continues.
+    /// Forgets all errors before the position where the conversion continues.
     pub fn resume(&mut self) {
         self.pending = PendingErrors::default();
         self.stopping = false;
