@@ -392,7 +392,6 @@ mod tests {
                 "utf-16be",
                 Some(BinaryReason::RandomBytes),
             ),
-            (b"Subject: =?utf-8?q?=01?=\n", "rfc2047", None),
             (b"BZh91AY&SY\x94\xE5", "utf-16le", Some(BinaryReason::Signature("bzip2"))),
             (b"%PDF-1.4\n", "", Some(BinaryReason::Signature("PDF"))),
         ] {

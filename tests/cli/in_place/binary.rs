@@ -93,3 +93,11 @@ fn text_with_control_characters_of_text_is_converted() {
         assert_eq!(read(directory.path(), "a"), new.as_bytes(), "{from}");
     }
 }
+
+#[test]
+fn encoded_words_with_control_characters_are_text() {
+    let directory = create_directory(&[("mail", b"Subject: =?utf-8?q?=01?= caf\xC3\xA9\n")]);
+    let run = in_place(directory.path(), &["-f", "rfc2047", "--on-error", "skip", "mail"]).code(1);
+    assert!(!lines(&run).concat().contains("binary"), "{:?}", lines(&run));
+    assert_eq!(read(directory.path(), "mail"), "Subject:  café\n".as_bytes());
+}
