@@ -103,7 +103,7 @@ fn local_paths(code: &str) -> Vec<Module> {
                 continue;
             }
             let statement = code[..at].rsplit([';', '}', ')', ']']).next().unwrap_or_default();
-            let is_use = statement.trim_start().trim_end().ends_with("use");
+            let is_use = statement.trim().ends_with("use");
             let end = match is_use {
                 true => code[at..].find(';').map_or(code.len(), |end| at + end),
                 false => {

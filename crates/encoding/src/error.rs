@@ -7,6 +7,7 @@ use crate::conversion_error::{ErrorEvent, Position};
 use crate::decoder::MalformedError;
 use crate::encoder::UnmappableError;
 use crate::encoding::{self, Encoding, LookupError, OptionError};
+use charpipe_kernel::count::{count_chars, count_newlines};
 
 /// An error that stopped a conversion or prevented it from starting.
 ///
@@ -153,8 +154,8 @@ impl ConversionError {
     ) -> ConversionError {
         let offset = usize::try_from(error.offset).unwrap_or(input.len()).min(input.len());
         let (line, column) = match encoding.factory.counts_source_lines() {
-            true => line_and_column(&input[..offset], <[u8]>::len),
-            false => line_and_column(text.as_bytes(), char_count),
+            true => line_and_column(&input[..offset], |line| line.len() as u64),
+            false => line_and_column(text.as_bytes(), count_chars),
         };
         let position = Some(Position { offset: error.offset, line, column });
         let event = ErrorEvent { position, ..error.event };
@@ -165,7 +166,7 @@ impl ConversionError {
     pub(crate) fn from_unmappable(error: &UnmappableError, text: &str) -> ConversionError {
         let offset = usize::try_from(error.offset).unwrap_or(text.len());
         let before = text.get(..offset).unwrap_or(text).as_bytes();
-        let (line, column) = line_and_column(before, char_count);
+        let (line, column) = line_and_column(before, count_chars);
         let position = Some(Position { offset: error.offset, line, column });
         let event = ErrorEvent { position, ..ErrorEvent::stopped_unmappable(error.unmappable) };
         ConversionError { event, from: "UTF-8", to: error.encoding }
@@ -184,15 +185,9 @@ impl ConversionError {
 
 /// Returns the line after `before`, and the column after the last of its lines, of which `len` returns the
 /// number of columns.
-fn line_and_column(before: &[u8], len: impl Fn(&[u8]) -> usize) -> (u64, u64) {
+fn line_and_column(before: &[u8], len: impl Fn(&[u8]) -> u64) -> (u64, u64) {
     let start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
-    let line = 1 + memchr::memchr_iter(b'\n', before).count() as u64;
-    (line, 1 + len(&before[start..]) as u64)
-}
-
-/// Returns the number of characters of UTF-8.
-fn char_count(text: &[u8]) -> usize {
-    text.iter().filter(|byte| !matches!(byte, 0x80..=0xBF)).count()
+    (1 + count_newlines(before), 1 + len(&before[start..]))
 }
 
 impl Error {
