@@ -736,9 +736,9 @@ impl Encoding {
     }
 }
 
-/// Returns a decoder of text in mail. UTF-16 and UTF-32 without a byte order mark are big-endian in
-/// mail (RFC 2781, section 4.3; The Unicode Standard, D98 and D101), though little-endian in files.
-pub fn mail_decoder(encoding: &Encoding) -> Box<dyn DecodeStage> {
+/// Returns a decoder of text from a network protocol. UTF-16 and UTF-32 without a byte order mark are big-endian there
+/// (RFC 2781, section 4.3; The Unicode Standard, D98 and D101), though little-endian in files.
+pub fn network_order_decoder(encoding: &Encoding) -> Box<dyn DecodeStage> {
     utf16::network_order_decoder(encoding)
         .or_else(|| utf32::network_order_decoder(encoding))
         .unwrap_or_else(|| encoding.decoder(&EncodingOptions::default()))

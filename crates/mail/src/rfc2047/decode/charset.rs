@@ -73,7 +73,7 @@ impl DecoderCache {
     pub fn get(&mut self, slot: u16) -> &mut dyn DecodeStage {
         let slot = usize::from(slot).min(self.decoders.len() - 1);
         let create = || {
-            let decoder = encoding::mail_decoder(encoding::ALL[slot]);
+            let decoder = encoding::network_order_decoder(encoding::ALL[slot]);
             match encoding::ALL[slot].name() {
                 "whatwg:ISO-2022-JP" => Box::new(SkipRepeatedEscapes(decoder)),
                 _ => decoder,
