@@ -1,4 +1,4 @@
-//! Holds what the fuzzer has kept to the promises of `fuzz/src/`: `fuzz/README.md` has more.
+//! Replays the inputs that the fuzzer has found against the properties in `fuzz/src/`. See `fuzz/README.md`.
 
 #[path = "../fuzz/src/lib.rs"]
 mod promises;

@@ -1,5 +1,5 @@
-//! Holds every registered encoding, with each value of each of its options, to the eight clauses
-//! of the contract in `crates/encoding/src/codec.rs`.
+//! Checks every registered encoding, with each value of each of its options, against the eight clauses of
+//! the contract in `crates/encoding/src/codec.rs`.
 //!
 //! `ENCODING=utf-8 cargo test --test contract` examines a single one, and `CHARPIPE_TEST_EXHAUSTIVE=1` gives each
 //! encoding all inputs instead of a sample.

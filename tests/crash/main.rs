@@ -1,7 +1,7 @@
-//! Killed at any moment, every file is the old one or the new one, whole.
+//! After a crash every file is either the old one or the new one, complete.
 //!
-//! Twice: at moments, and in `calls.rs` at every system call. In `power_loss.rs` it is the power that
-//! goes.
+//! The process is killed at random times, and in `calls.rs` at every system call. `power_loss.rs` simulates
+//! the loss of power.
 //!
 //! Some hundred runs over many files are killed with SIGKILL, which nothing can catch, at moments
 //! spread over the time that a run takes. CHARPIPE_TEST_ROUNDS sets how many.

@@ -1,6 +1,6 @@
-//! charpipe beside the converters of other projects: iconv of the GNU C library, ICU's uconv and
-//! CPython's codecs. They must agree on every byte, but for the disagreements of one table, each of
-//! which is shown to exist. A converter that is not here is skipped with a word.
+//! Compares charpipe with the converters of other projects: iconv of the GNU C library, ICU's uconv and
+//! CPython's codecs. Every byte is the same, except for the differences of one table, each of which a test
+//! shows. A converter that is not installed is skipped with a message.
 
 mod compare;
 mod converters;

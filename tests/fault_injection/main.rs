@@ -1,10 +1,9 @@
-//! Every system call of a run fails in every way it may, and the run still reports the truth.
+//! Makes every system call of a run fail, and checks that the exit code and the messages are true.
 //!
-//! `strace` makes one call fail, run by run, or that one and all like it from then
-//! on, as on a disk that is full or has gone invalid. Whatever fails: an exit of 0 means that all was
-//! done, any other comes with a message, and a file that was to be replaced is the old one or the
-//! new one. Without more words only some of the calls of each kind are tried;
-//! `CHARPIPE_TEST_EXHAUSTIVE=1` tries every one.
+//! `strace` makes one call fail in each run, or that call and all later ones of its kind, as on a disk that is
+//! full. Whatever fails: an exit code of 0 means that everything was done, any other comes with a message, and a
+//! file that was to be replaced is the old one or the new one. By default a sample of the calls of each kind
+//! fails; with `CHARPIPE_TEST_EXHAUSTIVE=1` each of them does.
 
 #![cfg(target_os = "linux")]
 

@@ -1,5 +1,5 @@
-//! Holds the split rule of each encoding to what its codecs do: the rules are derived from the
-//! configurations that decoders and encoders reach, and files are converted in parts and as a whole.
+//! Compares the split rule of each encoding with the behavior of its codecs: the rules are derived from the
+//! states that decoders and encoders reach, and files are converted in parts and as a whole.
 //!
 //! `CHARPIPE_TEST_EXHAUSTIVE=1` explores more configurations and converts more files.
 

@@ -1,6 +1,6 @@
-//! Holds every registered transform, with each value of each of its options and in both directions,
-//! to the clauses of the contract in `crates/encoding/src/codec.rs`, and compares the transforms with slow models
-//! and with other programs.
+//! Checks every registered transform, with each value of each of its options and in both directions,
+//! against the clauses of the contract in `crates/encoding/src/codec.rs`, and compares the transforms with slow
+//! models and with other programs.
 //!
 //! `TRANSFORM=base64 cargo test --test transform` examines a single one in the contract.
 
