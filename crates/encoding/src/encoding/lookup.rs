@@ -147,10 +147,11 @@ pub(super) const fn named(name: &str) -> &'static Encoding {
 
 /// Returns the index in [`ALL`] of the encoding with this primary name at compile time.
 pub(super) const fn position_of(name: &[u8]) -> Option<u16> {
+    let name = NameKey::new(name);
     let (mut low, mut high) = (0, SORTED_BY_NAME.len());
     while low < high {
         let middle = usize::midpoint(low, high);
-        if less_than(ALL[SORTED_BY_NAME[middle] as usize].name().as_bytes(), name) {
+        if NAME_KEYS[SORTED_BY_NAME[middle] as usize].is_less_than(name) {
             low = middle + 1;
         } else {
             high = middle;
@@ -160,7 +161,7 @@ pub(super) const fn position_of(name: &[u8]) -> Option<u16> {
         return None;
     }
     let index = SORTED_BY_NAME[low];
-    if less_than(name, ALL[index as usize].name().as_bytes()) { None } else { Some(index) }
+    if name.is_less_than(NAME_KEYS[index as usize]) { None } else { Some(index) }
 }
 
 fn lower_case(name: &str) -> impl Iterator<Item = u8> + Clone {
@@ -170,44 +171,88 @@ fn lower_case(name: &str) -> impl Iterator<Item = u8> + Clone {
 /// The indexes of the encodings in [`ALL`], sorted by their names in lower case at compile time.
 static SORTED_BY_NAME: [u16; ALL.len()] = sort_by_name();
 
-/// Sorts by binary insertion.
-const fn sort_by_name() -> [u16; ALL.len()] {
-    let mut indexes = [0; ALL.len()];
-    let mut count = 0;
-    while count < ALL.len() {
-        let (mut low, mut high) = (0, count);
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            if less_than(
-                ALL[indexes[middle] as usize].name().as_bytes(),
-                ALL[count].name().as_bytes(),
-            ) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        let mut position = count;
-        while position > low {
-            indexes[position] = indexes[position - 1];
-            position -= 1;
-        }
-        indexes[low] = count as u16;
-        count += 1;
-    }
-    indexes
-}
-
-const fn less_than(one: &[u8], other: &[u8]) -> bool {
+/// The names of the encodings in [`ALL`].
+const NAME_KEYS: &[NameKey<'_>; ALL.len()] = &{
+    let mut keys = [NameKey { prefix: 0, name: &[] }; ALL.len()];
     let mut index = 0;
-    while index < one.len() && index < other.len() {
-        let (left, right) = (one[index].to_ascii_lowercase(), other[index].to_ascii_lowercase());
-        if left != right {
-            return left < right;
-        }
+    while index < ALL.len() {
+        keys[index] = NameKey::new(ALL[index].name().as_bytes());
         index += 1;
     }
-    one.len() < other.len()
+    keys
+};
+
+/// Sorts by merging ever longer runs.
+const fn sort_by_name() -> [u16; ALL.len()] {
+    let mut sorted = [0; ALL.len()];
+    let mut index = 0;
+    while index < sorted.len() {
+        sorted[index] = index as u16;
+        index += 1;
+    }
+    let mut run_len = 1;
+    while run_len < sorted.len() {
+        let (before, mut at) = (sorted, 0);
+        let (mut left, mut right, mut left_end, mut right_end) = (0, 0, 0, 0);
+        while at < sorted.len() {
+            if left == left_end && right == right_end {
+                left = at;
+                left_end = min(left + run_len, sorted.len());
+                right = left_end;
+                right_end = min(right + run_len, sorted.len());
+            }
+            let is_left = right == right_end
+                || left < left_end
+                    && NAME_KEYS[before[left] as usize]
+                        .is_less_than(NAME_KEYS[before[right] as usize]);
+            let next = if is_left { &mut left } else { &mut right };
+            sorted[at] = before[*next];
+            *next += 1;
+            at += 1;
+        }
+        run_len *= 2;
+    }
+    sorted
+}
+
+const fn min(one: usize, other: usize) -> usize {
+    if one < other { one } else { other }
+}
+
+/// A name that is compared at compile time, in any case. To compare thousands of names byte by byte took the
+/// compiler eight seconds.
+#[derive(Clone, Copy)]
+struct NameKey<'a> {
+    /// The first 16 bytes in lower case, a number that compares as they do.
+    prefix: u128,
+    name: &'a [u8],
+}
+
+impl<'a> NameKey<'a> {
+    const fn new(name: &'a [u8]) -> NameKey<'a> {
+        let (mut prefix, mut index) = ([0; 16], 0);
+        while index < name.len() && index < prefix.len() {
+            prefix[index] = name[index].to_ascii_lowercase();
+            index += 1;
+        }
+        NameKey { prefix: u128::from_be_bytes(prefix), name }
+    }
+
+    const fn is_less_than(self, other: NameKey<'_>) -> bool {
+        if self.prefix != other.prefix {
+            return self.prefix < other.prefix;
+        }
+        let mut index = 16;
+        while index < self.name.len() && index < other.name.len() {
+            let left = self.name[index].to_ascii_lowercase();
+            let right = other.name[index].to_ascii_lowercase();
+            if left != right {
+                return left < right;
+            }
+            index += 1;
+        }
+        self.name.len() < other.name.len()
+    }
 }
 
 /// The maximum number of suggestions.
