@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+mod table;
+
+use table::TableName;
+
 /// The name of a code point in the Unicode Character Database: that of the character, the alias of a
 /// control character, or a label such as `<private-use-E000>` (The Unicode Standard, section 4.8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +26,10 @@ impl fmt::Display for CharacterName {
         if let Some(prefix) = algorithmic_prefix(code_point) {
             return write!(f, "{prefix}{code_point:04X}");
         }
-        match unicode_names2::name(character) {
+        if let 0xAC00..=0xD7A3 = code_point {
+            return write_hangul_syllable(code_point as usize - 0xAC00, f);
+        }
+        match TableName::of(code_point) {
             Some(name) => write!(f, "{name}"),
             None => write!(f, "<{}-{code_point:04X}>", label(code_point)),
         }
@@ -40,13 +47,49 @@ fn label(code_point: u32) -> &'static str {
     }
 }
 
-/// Returns the prefix of the names that consist of one and the code point.
+/// Returns the prefix of the names that consist of one and the code point (The Unicode Standard 17.0, table 4-8).
 fn algorithmic_prefix(code_point: u32) -> Option<&'static str> {
     Some(match code_point {
+        0x3400..=0x4DBF
+        | 0x4E00..=0x9FFF
+        | 0x2_0000..=0x2_A6DF
+        | 0x2_A700..=0x2_B81D
+        | 0x2_B820..=0x2_CEAD
+        | 0x2_CEB0..=0x2_EBE0
+        | 0x2_EBF0..=0x2_EE5D
+        | 0x3_0000..=0x3_134A
+        | 0x3_1350..=0x3_3479 => "CJK UNIFIED IDEOGRAPH-",
+        0xF900..=0xFA6D | 0xFA70..=0xFAD9 | 0x2_F800..=0x2_FA1D => "CJK COMPATIBILITY IDEOGRAPH-",
+        0x1_3460..=0x1_43FA => "EGYPTIAN HIEROGLYPH-",
         0x1_7000..=0x1_87FF | 0x1_8D00..=0x1_8D1E => "TANGUT IDEOGRAPH-",
+        0x1_8B00..=0x1_8CD5 | 0x1_8CFF => "KHITAN SMALL SCRIPT CHARACTER-",
+        0x1_B170..=0x1_B2FB => "NUSHU CHARACTER-",
         _ => return None,
     })
 }
+
+/// Writes the name of a syllable, which consists of the short names of its letters (section 3.12).
+fn write_hangul_syllable(index: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let leading = LEADING_CONSONANTS[index / TRAILING_CONSONANTS.len() / VOWELS.len()];
+    let vowel = VOWELS[index / TRAILING_CONSONANTS.len() % VOWELS.len()];
+    let trailing = TRAILING_CONSONANTS[index % TRAILING_CONSONANTS.len()];
+    write!(f, "HANGUL SYLLABLE {leading}{vowel}{trailing}")
+}
+
+const LEADING_CONSONANTS: [&str; 19] = [
+    "G", "GG", "N", "D", "DD", "R", "M", "B", "BB", "S", "SS", "", "J", "JJ", "C", "K", "T", "P",
+    "H",
+];
+
+const VOWELS: [&str; 21] = [
+    "A", "AE", "YA", "YAE", "EO", "E", "YEO", "YE", "O", "WA", "WAE", "OE", "YO", "U", "WEO", "WE",
+    "WI", "YU", "EU", "YI", "I",
+];
+
+const TRAILING_CONSONANTS: [&str; 28] = [
+    "", "G", "GG", "GS", "N", "NJ", "NH", "D", "L", "LG", "LM", "LB", "LS", "LT", "LP", "LH", "M",
+    "B", "BS", "S", "SS", "NG", "J", "C", "K", "T", "P", "H",
+];
 
 /// Returns the alias of a control character (`NameAliases.txt`), which has no name.
 fn control_name(character: char) -> Option<&'static str> {
@@ -171,5 +214,26 @@ mod tests {
         ] {
             assert_eq!(CharacterName(code_point).to_string(), name, "{code_point:04X}");
         }
+    }
+
+    #[test]
+    fn names_are_those_of_another_package() {
+        let tangut = |code_point| matches!(code_point, 0x1_7000..=0x1_87FF | 0x1_8D00..=0x1_8D1E);
+        let mut count = 0;
+        for character in '\0'..=char::MAX {
+            let code_point = u32::from(character);
+            // The package has no names of Tangut ideographs.
+            let expected = match unicode_names2::name(character) {
+                Some(name) => name.to_string(),
+                None if tangut(code_point) => format!("TANGUT IDEOGRAPH-{code_point:04X}"),
+                None => match control_name(character) {
+                    Some(name) => name.to_owned(),
+                    None => format!("<{}-{code_point:04X}>", label(code_point)),
+                },
+            };
+            assert_eq!(CharacterName(code_point).to_string(), expected, "{code_point:04X}");
+            count += usize::from(!expected.starts_with('<'));
+        }
+        assert!(count > 150_000, "{count}");
     }
 }

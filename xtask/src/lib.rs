@@ -9,6 +9,7 @@ use std::path::Path;
 use anyhow::Result;
 
 pub mod archive;
+mod character_names;
 pub mod encodings;
 pub mod map;
 mod multi_byte;
@@ -68,5 +69,6 @@ pub fn tables() -> Result<Vec<GeneratedFile>> {
         text("crates/encoding/src/encoding/categories.tsv", names::categories_file(&sections)),
     ];
     files.extend(multi_byte::tables());
+    files.extend(character_names::tables());
     Ok(files)
 }

@@ -19,7 +19,7 @@ usage: cargo xtask generate
        cargo xtask fetch-texts DIR [ROLE | SOURCE]...
        cargo xtask measure-detection DIR [--role ROLE] [--charpipe PROGRAM] [--quick]
 
-generate writes the generated files: tables and names of encodings, docs/encodings.md and the manual pages.
+generate writes the generated files: tables, names of encodings and characters, docs/encodings.md and the manual pages.
 
 train-detection writes the language models of the detector, crates/detect/src/model.bin, from the training texts that
 fetch-texts wrote to DIR/train.
