@@ -31,7 +31,7 @@ mod iconv;
 mod json;
 mod labels;
 mod list;
-mod manpage;
+mod man_pages;
 mod memory;
 mod messages;
 mod ordered_messages;

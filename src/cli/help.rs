@@ -286,23 +286,6 @@ Examples:
   charpipe check -q file && echo clean
       Check a file without printing anything.";
 
-pub const ON_ERROR_MANPAGE: &str = "\
-What to do on conversion errors [default: stop]
-
-The section ACTIONS describes the actions. --on-invalid and --on-unmappable override the action for \
-invalid input bytes and for characters not in the output encoding.";
-
-/// The start of the section about transforms.
-pub const TRANSFORMS: &str = "\
-Transforms follow an encoding, as in utf-8/crlf/base64, or are steps of --via and --chain. Their options \
-are written as those of encodings, as in utf-8/html:named; 'charpipe list --about NAME' shows them.";
-
-pub const ENCODING_OPTIONS: &str = "\
-Encoding options follow the name, after a colon, and are separated by commas: \
-utf-7:close=always,optional=direct. A flag is set by its name alone, or with =yes and =no. The first \
-of several values is the default. Options of a list of encodings follow the last one: \
-utf-8,windows-1252:per=line,lossy.";
-
 pub const COLOR: &str = "\
 When to use colors [default: auto]
 
@@ -311,27 +294,6 @@ elsewhere. Standard output and standard error are decided separately. Converted 
 other programs are never colored.
 
 ";
-
-/// The section ENVIRONMENT of the manual pages.
-pub const ENVIRONMENT: &[(&str, &str)] = &[
-    ("NO_COLOR", "If set and not empty, --color=auto means never."),
-    (
-        "CLICOLOR_FORCE",
-        "If set and neither empty nor 0, --color=auto means always, unless NO_COLOR is set.",
-    ),
-    ("CLICOLOR", "If 0, --color=auto means never, unless CLICOLOR_FORCE is set."),
-    ("TERM", "On a terminal of type dumb there are neither colors by default nor progress."),
-    ("COLUMNS", "Width of --help in columns, if the output is not a terminal."),
-    ("", "Locale variables such as LANG and LC_ALL have no effect."),
-];
-
-/// The section FILES of the manual pages.
-pub const FILES: &[(&str, &str)] = &[
-    (".gitignore", "Patterns of files that are skipped in directories, in each directory."),
-    (".git/info/exclude", "More patterns, at the root of a git repository."),
-    (".editorconfig", "Rules of charpipe check and fix --editorconfig, in each directory."),
-    (".gitattributes", "Rules of charpipe check and fix, in each directory of a git repository."),
-];
 
 /// Returns the long help of `--on-error`, with every action.
 pub fn on_error() -> String {

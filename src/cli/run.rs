@@ -10,7 +10,8 @@ use super::exit::ExitStatus;
 use super::streams::print;
 use super::sys::process;
 use super::{
-    check, completion_scripts, completions, convert, detect, fix, iconv, list, manpage, show, split,
+    check, completion_scripts, completions, convert, detect, fix, iconv, list, man_pages, show,
+    split,
 };
 
 /// Runs the command with these arguments and returns the exit status.
@@ -32,7 +33,7 @@ pub fn run(argv: &[OsString]) -> Result<ExitStatus> {
         Parsed::Text(text) => print(text.as_bytes()),
         Parsed::Convert(args) => run_conversion(&args),
         Parsed::Subcommand(subcommand) => match subcommand.requested_man_page() {
-            Some(name) => print(&manpage::render(Some(name))?),
+            Some(name) => print(man_pages::page(Some(name))),
             None => run_subcommand(*subcommand),
         },
     }
@@ -44,7 +45,7 @@ fn run_conversion(args: &ConvertArgs) -> Result<ExitStatus> {
         return print(&list::encoding_list(format.unwrap_or_else(list::ListFormat::for_output)));
     }
     if args.other.man {
-        return print(&manpage::render(None)?);
+        return print(man_pages::page(None));
     }
     if let Some(shell) = args.print.completions {
         return print(completion_scripts::script(shell).as_bytes());
@@ -63,7 +64,7 @@ fn run_subcommand(subcommand: Subcommand) -> Result<ExitStatus> {
         Subcommand::Split(args) => split::run(&args),
         Subcommand::Repair(args) => convert::run(&args.into_conversion()),
         // Other arguments have a command line of their own.
-        Subcommand::Iconv(_) => print(&manpage::render(Some("iconv"))?),
+        Subcommand::Iconv(_) => print(man_pages::page(Some("iconv"))),
         Subcommand::InstallLinks(args) => iconv::install_links(&args),
     }
 }

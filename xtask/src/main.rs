@@ -64,12 +64,26 @@ fn generate() -> Result<()> {
     for file in xtask::tables()? {
         write(&file.path, &file.contents)?;
     }
-    for (path, arguments) in COMMAND_OUTPUT {
-        let program = ["--package", "charpipe", "--bin", "charpipe", "--"];
-        write(path, &cargo_run(&[&program, arguments].concat())?)?;
-    }
+    write_man_pages()?;
     let page = ["--package", "xtask", "--features", "pages", "--", PRINT_ENCODINGS_PAGE];
     write(ENCODINGS_PAGE, &cargo_run(&page)?)
+}
+
+/// Writes the manual pages, with a test of charpipe.
+fn write_man_pages() -> Result<()> {
+    let read = || COMMAND_OUTPUT.map(|(path, _)| fs::read(root().join(path)).unwrap_or_default());
+    let before = read();
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
+    let mut command = Command::new(cargo);
+    command.args(["test", "--quiet", "--package", "charpipe", "--bin", "charpipe", "man_pages"]);
+    command.env("CHARPIPE_BLESS", "1").current_dir(root()).stdout(Stdio::null());
+    ensure!(command.status()?.success(), "{command:?}");
+    for (index, (path, _)) in COMMAND_OUTPUT.iter().enumerate() {
+        if read()[index] != before[index] {
+            println!("{path}");
+        }
+    }
+    Ok(())
 }
 
 /// Downloads texts in many languages.

@@ -33,17 +33,6 @@ Examples:
   ln -s \"$(command -v charpipe)\" /usr/local/bin/iconv
       Replace iconv.";
 
-/// The section ENVIRONMENT of the manual page.
-pub const ENVIRONMENT: &[(&str, &str)] = &[
-    (
-        "CHARPIPE_ICONV",
-        "With the value libiconv, options, names, messages and exit codes are those of GNU libiconv.",
-    ),
-    ("LC_ALL, LC_CTYPE, LANG", "The locale, which has the default encoding and transliterations."),
-    ("LOCPATH", "Directories with locales."),
-    ("POSIXLY_CORRECT", "If it is set, the first operand ends the options."),
-];
-
 /// The syntax of a format.
 const FORMAT: &str = "FORMAT is that of printf(3) with at most one conversion of an unsigned integer (o, u, \
                       x or X), such as <U+%04X>.";

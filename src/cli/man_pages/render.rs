@@ -10,7 +10,7 @@ use clap::Command;
 use clap::builder::StyledStr;
 use clap_mangen::Man;
 
-use super::{args, help, iconv};
+use crate::cli::args;
 
 /// The date of the last change to the text of the manual pages.
 const MANPAGE_DATE: &str = "2026-11-23";
@@ -35,6 +35,57 @@ const SEE_ALSO: [&str; 16] = [
     "charsets(7)",
 ];
 
+/// The description of `--on-error`.
+const ON_ERROR: &str = "\
+What to do on conversion errors [default: stop]
+
+The section ACTIONS describes the actions. --on-invalid and --on-unmappable override the action for \
+invalid input bytes and for characters not in the output encoding.";
+
+/// The start of the section about transforms.
+const TRANSFORMS: &str = "\
+Transforms follow an encoding, as in utf-8/crlf/base64, or are steps of --via and --chain. Their options \
+are written as those of encodings, as in utf-8/html:named; 'charpipe list --about NAME' shows them.";
+
+/// The start of the section about encoding options.
+const ENCODING_OPTIONS: &str = "\
+Encoding options follow the name, after a colon, and are separated by commas: \
+utf-7:close=always,optional=direct. A flag is set by its name alone, or with =yes and =no. The first \
+of several values is the default. Options of a list of encodings follow the last one: \
+utf-8,windows-1252:per=line,lossy.";
+
+/// The section ENVIRONMENT, but for `charpipe iconv`.
+const ENVIRONMENT: &[(&str, &str)] = &[
+    ("NO_COLOR", "If set and not empty, --color=auto means never."),
+    (
+        "CLICOLOR_FORCE",
+        "If set and neither empty nor 0, --color=auto means always, unless NO_COLOR is set.",
+    ),
+    ("CLICOLOR", "If 0, --color=auto means never, unless CLICOLOR_FORCE is set."),
+    ("TERM", "On a terminal of type dumb there are neither colors by default nor progress."),
+    ("COLUMNS", "Width of --help in columns, if the output is not a terminal."),
+    ("", "Locale variables such as LANG and LC_ALL have no effect."),
+];
+
+/// The section FILES.
+const FILES: &[(&str, &str)] = &[
+    (".gitignore", "Patterns of files that are skipped in directories, in each directory."),
+    (".git/info/exclude", "More patterns, at the root of a git repository."),
+    (".editorconfig", "Rules of charpipe check and fix --editorconfig, in each directory."),
+    (".gitattributes", "Rules of charpipe check and fix, in each directory of a git repository."),
+];
+
+/// The section ENVIRONMENT of `charpipe iconv`.
+const ICONV_ENVIRONMENT: &[(&str, &str)] = &[
+    (
+        "CHARPIPE_ICONV",
+        "With the value libiconv, options, names, messages and exit codes are those of GNU libiconv.",
+    ),
+    ("LC_ALL, LC_CTYPE, LANG", "The locale, which has the default encoding and transliterations."),
+    ("LOCPATH", "Directories with locales."),
+    ("POSIXLY_CORRECT", "If it is set, the first operand ends the options."),
+];
+
 /// Returns the manual page of charpipe, or of a subcommand, in roff.
 ///
 /// # Errors
@@ -51,11 +102,11 @@ pub fn render(subcommand: Option<&str>) -> io::Result<Vec<u8>> {
     // The page has a section for each of the texts after the options.
     command = command.after_long_help("").after_help("");
     if is_root {
-        command = command.mut_arg("on_error", |arg| arg.long_help(help::ON_ERROR_MANPAGE));
+        command = command.mut_arg("on_error", |arg| arg.long_help(ON_ERROR));
     }
     let environment = match subcommand {
-        Some("iconv") => iconv::command::ENVIRONMENT,
-        _ => help::ENVIRONMENT,
+        Some("iconv") => ICONV_ENVIRONMENT,
+        _ => ENVIRONMENT,
     };
     let has_files = command.get_arguments().any(|arg| arg.get_id() == "recursive");
     let about = text(command.get_about());
@@ -85,7 +136,7 @@ pub fn render(subcommand: Option<&str>) -> io::Result<Vec<u8>> {
     }
     page.extend(items_section("ENVIRONMENT", environment).into_bytes());
     if has_files {
-        page.extend(items_section("FILES", help::FILES).into_bytes());
+        page.extend(items_section("FILES", FILES).into_bytes());
     }
     page.extend(see_also_section(&page_name(subcommand)).into_bytes());
     Ok(page)
@@ -166,7 +217,7 @@ fn actions_section() -> String {
 
 /// Renders the section about encoding options.
 fn encoding_options_section() -> String {
-    let mut page = format!(".SH \"ENCODING OPTIONS\"\n{}\n", escape_roff(help::ENCODING_OPTIONS));
+    let mut page = format!(".SH \"ENCODING OPTIONS\"\n{}\n", escape_roff(ENCODING_OPTIONS));
     let all = encoding::ALL.iter().copied().chain([&rfc2047::RFC_2047]);
     for encoding in all.filter(|encoding| !encoding.options.is_empty()) {
         page.push_str(&format!(".SS \"{}\"\n", escape_roff(encoding.name())));
@@ -181,7 +232,7 @@ fn encoding_options_section() -> String {
 
 /// Renders the section about transforms.
 fn transforms_section() -> String {
-    let mut page = format!(".SH TRANSFORMS\n{}\n", escape_roff(help::TRANSFORMS));
+    let mut page = format!(".SH TRANSFORMS\n{}\n", escape_roff(TRANSFORMS));
     transform_spec::all().for_each(|it| page.push_str(&item(it.name, it.description)));
     page
 }
