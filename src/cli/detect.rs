@@ -11,14 +11,13 @@ use charpipe_detect::{
     Candidate, Content, Declaration, Detection, DetectionHints, Detector, Evidence, Language,
 };
 use charpipe_encoding::encoding::Encoding;
-use serde::Serialize;
 
 use super::color::{self, Role};
-use super::file_label::{FileLabel, JsonFileName};
+use super::file_label::FileLabel;
 use super::streams::{Input, Output};
 
 use super::exit::{ExitStatus, io_message};
-use super::json::to_json;
+use super::json::{JsonObject, to_json};
 use super::messages::{Message, print_message};
 use super::paths::{PathError, SelectedFile, Selection};
 use super::progress::Progress;
@@ -136,7 +135,7 @@ impl DetectRunner {
             Format::Name(known) => format!("{prefix}{}\n", plain_name(detection, known)),
             Format::Json(known) => {
                 let input = &file.input;
-                to_json(&DetectionRecord::new(input, detection, self.max_candidates, known)) + "\n"
+                to_json(&detection_json(input, detection, self.max_candidates, known)) + "\n"
             }
         };
         self.out.write_all(line.as_bytes())
@@ -163,8 +162,7 @@ impl DetectRunner {
         self.status = ExitStatus::Failure;
         print_message(Message::about(&input.display_name()).with_error(reason));
         if matches!(self.format, Format::Json(_)) {
-            let record = ErrorRecord { file: json_name(input), error: reason };
-            writeln!(self.out, "{}", to_json(&record))?;
+            writeln!(self.out, "{}", to_json(&json_name(input).with("error", reason)))?;
         }
         Ok(())
     }
@@ -237,97 +235,51 @@ fn status(detection: &Detection) -> &'static str {
     }
 }
 
-#[derive(Serialize)]
-struct DetectionRecord {
-    #[serde(flatten)]
-    file: JsonFileName,
-    content: &'static str,
-    #[serde(flatten)]
-    best: CandidateRecord,
-    bom: bool,
-    line_endings: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    declaration: Option<DeclarationRecord>,
-    candidates: Vec<CandidateRecord>,
+/// Returns a file and its encoding as JSON.
+fn detection_json(
+    input: &Input,
+    detection: &Detection,
+    max_candidates: usize,
+    known: &mut MimeNames,
+) -> JsonObject {
+    let candidates = detection.candidates.iter().enumerate();
+    let candidates = candidates.filter(|(index, other)| *index < max_candidates || is_utf7(other));
+    let content = match detection.content {
+        Content::Text => "text",
+        _ => status(detection),
+    };
+    json_name(input)
+        .with("content", content)
+        .with_members(&candidate_json(detection.best().as_ref(), known))
+        .with("bom", detection.has_bom)
+        .with("line_endings", detection.line_endings.to_string())
+        .with_some("declaration", detection.declaration.as_ref().map(declaration_json))
+        .with(
+            "candidates",
+            candidates.map(|(_, it)| candidate_json(Some(it), known)).collect::<Vec<_>>(),
+        )
 }
 
-/// A declaration of the encoding in the file.
-#[derive(Serialize)]
-struct DeclarationRecord {
-    kind: String,
-    label: String,
-    encoding: &'static str,
-    confirmed: bool,
+/// Returns a declaration of the encoding in the file as JSON.
+fn declaration_json(declaration: &Declaration) -> JsonObject {
+    JsonObject::default()
+        .with("kind", declaration.kind.to_string())
+        .with("label", &declaration.label)
+        .with("encoding", declaration.encoding.name())
+        .with("confirmed", declaration.is_confirmed)
 }
 
-impl DeclarationRecord {
-    fn new(declaration: &Declaration) -> DeclarationRecord {
-        DeclarationRecord {
-            kind: declaration.kind.to_string(),
-            label: declaration.label.clone(),
-            encoding: declaration.encoding.name(),
-            confirmed: declaration.is_confirmed,
-        }
-    }
-}
-
-/// A file that cannot be read.
-#[derive(Serialize)]
-struct ErrorRecord<'a> {
-    #[serde(flatten)]
-    file: JsonFileName,
-    error: &'a str,
-}
-
-/// A candidate encoding. All members are null if there is none.
-#[derive(Default, Serialize)]
-struct CandidateRecord {
-    encoding: Option<&'static str>,
-    mime: Option<&'static str>,
-    lang: Option<&'static str>,
-    confidence: Option<String>,
-    probability: Option<f64>,
-    reason: Option<String>,
-}
-
-impl DetectionRecord {
-    fn new(
-        input: &Input,
-        detection: &Detection,
-        max_candidates: usize,
-        known: &mut MimeNames,
-    ) -> DetectionRecord {
-        let candidates = detection.candidates.iter().enumerate();
-        let candidates =
-            candidates.filter(|(index, other)| *index < max_candidates || is_utf7(other));
-        let mut record = |candidate: &Candidate| CandidateRecord::new(candidate, known);
-        DetectionRecord {
-            file: json_name(input),
-            content: match detection.content {
-                Content::Text => "text",
-                _ => status(detection),
-            },
-            best: detection.best().as_ref().map(&mut record).unwrap_or_default(),
-            bom: detection.has_bom,
-            line_endings: detection.line_endings.to_string(),
-            declaration: detection.declaration.as_ref().map(DeclarationRecord::new),
-            candidates: candidates.map(|(_, candidate)| record(candidate)).collect(),
-        }
-    }
-}
-
-impl CandidateRecord {
-    fn new(candidate: &Candidate, known: &mut MimeNames) -> CandidateRecord {
-        let encoding = candidate.encoding;
-        CandidateRecord {
-            encoding: Some(encoding.name()),
-            mime: *known.entry(encoding.name()).or_insert_with(|| mime_name(encoding)),
-            lang: candidate.language.map(Language::code),
-            confidence: Some(candidate.confidence.to_string()),
-            probability: Some(rounded(candidate.probability)),
-            reason: Some(candidate.evidence.to_string()),
-        }
-    }
+/// Returns a candidate encoding as JSON. All members are null if there is none.
+fn candidate_json(candidate: Option<&Candidate>, known: &mut MimeNames) -> JsonObject {
+    let encoding = candidate.map(|it| it.encoding);
+    let mime = encoding.and_then(|it| *known.entry(it.name()).or_insert_with(|| mime_name(it)));
+    JsonObject::default()
+        .with("encoding", encoding.map(Encoding::name))
+        .with("mime", mime)
+        .with("lang", candidate.and_then(|it| it.language).map(Language::code))
+        .with("confidence", candidate.map(|it| it.confidence.to_string()))
+        .with("probability", candidate.map(|it| rounded(it.probability)))
+        .with("reason", candidate.map(|it| it.evidence.to_string()))
 }
 
 /// Returns a probability with four digits, which is 1 only for a certain result.
@@ -336,7 +288,7 @@ fn rounded(probability: f32) -> f64 {
     if probability < 1.0 { rounded.min(0.9999) } else { rounded }
 }
 
-fn json_name(input: &Input) -> JsonFileName {
+fn json_name(input: &Input) -> JsonObject {
     FileLabel { input, encoding: "" }.json_name()
 }
 

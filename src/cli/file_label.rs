@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use crate::cli::json::JsonObject;
 use crate::cli::quote::Quoted;
 use crate::cli::sys::file_name;
-use serde::Serialize;
 
 use crate::cli::streams::Input;
 
@@ -14,16 +14,6 @@ pub struct FileLabel<'a> {
     pub input: &'a Input,
     /// The name of the expected encoding.
     pub encoding: &'static str,
-}
-
-/// The members of a JSON object that name a file.
-#[derive(Debug, Clone, Default, Serialize)]
-pub struct JsonFileName {
-    /// The path, with U+FFFD for bytes that are not UTF-8.
-    file: String,
-    /// The exact path as a URI reference, if it is not UTF-8.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    uri: Option<String>,
 }
 
 impl FileLabel<'_> {
@@ -79,10 +69,12 @@ impl FileLabel<'_> {
         if *self.input == Input::Stdin { "stdin".to_owned() } else { uri_reference(&self.bytes()) }
     }
 
-    /// Returns the members of a JSON object that name the file.
-    pub fn json_name(&self) -> JsonFileName {
+    /// Returns a JSON object that names the file: the path, with U+FFFD for bytes that are not UTF-8, and then
+    /// also the exact path as a URI reference.
+    pub fn json_name(&self) -> JsonObject {
         let is_utf8 = std::str::from_utf8(&self.bytes()).is_ok();
-        JsonFileName { file: self.lossy(), uri: (!is_utf8).then(|| uri_reference(&self.bytes())) }
+        let uri = (!is_utf8).then(|| uri_reference(&self.bytes()));
+        JsonObject::default().with("file", self.lossy()).with_some("uri", uri)
     }
 }
 

@@ -15,11 +15,10 @@ use charpipe_transcode::transform_spec;
 use charpipe_transform::Transform;
 use clap::builder::Resettable;
 use memchr::memmem;
-use serde::Serialize;
 
 use super::error_printer::ErrorPrinter;
 use super::exit::{ExitStatus, io_message};
-use super::json::to_json;
+use super::json::{JsonObject, ToJson, to_json};
 use super::labels;
 use super::messages::{Verbosity, print_message};
 use super::ordered_messages::MessageSink;
@@ -317,7 +316,7 @@ fn filtered_list(
 }
 
 /// An element of a list.
-trait ListRecord: Serialize {
+trait ListRecord: ToJson {
     /// The names of the columns.
     const TSV_HEADER: &'static str;
 
@@ -392,7 +391,6 @@ fn matching_transforms(patterns: &[Pattern]) -> Vec<&'static Transform> {
 }
 
 /// A transform in the list.
-#[derive(Serialize)]
 struct TransformRecord {
     name: &'static str,
     aliases: &'static [&'static str],
@@ -412,6 +410,18 @@ impl TransformRecord {
             options: transform.options.iter().map(option).collect(),
             description: transform.description,
         }
+    }
+}
+
+impl ToJson for TransformRecord {
+    fn write_json(&self, json: &mut String) {
+        JsonObject::default()
+            .with("name", self.name)
+            .with("aliases", self.aliases)
+            .with("between", self.between)
+            .with("options", &self.options)
+            .with("description", self.description)
+            .write_json(json);
     }
 }
 

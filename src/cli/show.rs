@@ -11,7 +11,6 @@ use charpipe_encoding::conversion_error::Malformed;
 use charpipe_encoding::encoding::Encoding;
 use charpipe_transcode::options::EncodingSpec;
 use clap::builder::Resettable;
-use serde::Serialize;
 use unicode_script::UnicodeScript;
 use unicode_width::UnicodeWidthChar;
 
@@ -21,7 +20,7 @@ use super::shared_args::HelpArgs;
 use super::streams::{Input, Output};
 
 use super::exit::{ExitStatus, io_message};
-use super::json::to_json;
+use super::json::{JsonObject, to_json};
 use super::messages::{self, print_message};
 use super::quote::is_printable;
 
@@ -280,20 +279,14 @@ struct RowPrinter {
     has_errors: bool,
 }
 
-/// A row in JSON.
-#[derive(Serialize)]
+/// The fields of a row.
 struct RowRecord {
     offset: u64,
     bytes: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     code_point: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     character: Option<char>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     script: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
 
@@ -347,10 +340,18 @@ impl RowPrinter {
     }
 
     fn print(&mut self, record: RowRecord) -> io::Result<()> {
-        if self.json {
-            return writeln!(self.output, "{}", to_json(&record));
-        }
         let RowRecord { offset, bytes, code_point, character, name, script, error } = record;
+        if self.json {
+            let object = JsonObject::default()
+                .with("offset", offset)
+                .with("bytes", bytes)
+                .with_some("code_point", code_point)
+                .with_some("character", character)
+                .with_some("name", name)
+                .with_some("script", script)
+                .with_some("error", error);
+            return writeln!(self.output, "{}", to_json(&object));
+        }
         let line = format!(
             "{offset:>8}  {bytes:<11}  {:<10}  {}  {:<40}  {}",
             code_point.unwrap_or_default(),

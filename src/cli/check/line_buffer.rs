@@ -1,4 +1,4 @@
-//! Formatting of findings without `write!` and serde.
+//! Formatting of findings without `write!`.
 //!
 //! A file in the wrong encoding has a finding for each of its bytes, and consecutive findings differ only
 //! in numbers. Their line is formatted once; after that its digits are updated. With `write!` a line took

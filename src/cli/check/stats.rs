@@ -5,13 +5,13 @@ use std::fmt::Write;
 
 use charpipe_check::LineEnding;
 use charpipe_detect::{Content, Detection, Evidence, LineEndings};
-use serde::Serialize;
+
+use crate::cli::json::JsonObject;
 
 /// The counts of a check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CheckTotals {
     /// Files without findings.
-    #[serde(rename = "clean")]
     pub clean_files: u64,
     /// Files with findings.
     pub with_findings: u64,
@@ -22,27 +22,26 @@ pub struct CheckTotals {
 }
 
 /// The statistics of a run.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default)]
 pub struct CheckStats {
     /// The files that were read to their end.
     files: u64,
     bytes: u64,
     /// The files of each detected encoding.
-    #[serde(serialize_with = "serialize_encodings")]
     encodings: BTreeMap<&'static str, FileCounts>,
     /// Files with a byte order mark.
     byte_order_marks: u64,
     line_endings: LineEndingCounts,
 }
 
-#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[derive(Debug, Clone, Copy, Default)]
 struct FileCounts {
     files: u64,
     bytes: u64,
 }
 
 /// The files whose line endings are of each kind. Binary files are not counted.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[derive(Debug, Clone, Copy, Default)]
 struct LineEndingCounts {
     lf: u64,
     crlf: u64,
@@ -51,22 +50,20 @@ struct LineEndingCounts {
     none: u64,
 }
 
-#[derive(Serialize)]
-struct EncodingRow {
-    encoding: &'static str,
-    #[serde(flatten)]
-    counts: FileCounts,
+impl CheckTotals {
+    pub fn json(&self) -> JsonObject {
+        JsonObject::default()
+            .with("clean", self.clean_files)
+            .with("with_findings", self.with_findings)
+            .with("unreadable", self.unreadable)
+            .with("findings", self.findings)
+    }
 }
 
-fn serialize_encodings<S: serde::Serializer>(
-    encodings: &BTreeMap<&'static str, FileCounts>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    let row = |(encoding, counts): (&&'static str, &FileCounts)| EncodingRow {
-        encoding,
-        counts: *counts,
-    };
-    serializer.collect_seq(encodings.iter().map(row))
+impl FileCounts {
+    fn json(self) -> JsonObject {
+        JsonObject::default().with("files", self.files).with("bytes", self.bytes)
+    }
 }
 
 impl CheckStats {
@@ -95,6 +92,24 @@ impl CheckStats {
             LineEndings::All(LineEnding::Cr) => &mut self.line_endings.cr,
             LineEndings::Mixed => &mut self.line_endings.mixed,
         } += 1;
+    }
+
+    pub fn json(&self) -> JsonObject {
+        let row = |(encoding, counts): (&&'static str, &FileCounts)| {
+            JsonObject::default().with("encoding", *encoding).with_members(&counts.json())
+        };
+        let LineEndingCounts { lf, crlf, cr, mixed, none } = self.line_endings;
+        let line_endings = JsonObject::default()
+            .with("lf", lf)
+            .with("crlf", crlf)
+            .with("cr", cr)
+            .with("mixed", mixed)
+            .with("none", none);
+        FileCounts { files: self.files, bytes: self.bytes }
+            .json()
+            .with("encodings", self.encodings.iter().map(row).collect::<Vec<_>>())
+            .with("byte_order_marks", self.byte_order_marks)
+            .with("line_endings", line_endings)
     }
 
     /// Returns the statistics as tables.

@@ -11,10 +11,9 @@ use charpipe_transcode::ErrorCounts;
 use charpipe_transcode::options::TranscodeOptions;
 use charpipe_transcode::split::{RangeResult, RangeTranscoder};
 use charpipe_transcode::transcoder::ErrorReporter;
-use serde::Serialize;
 
 use crate::cli::error_printer::{ErrorPrinter, MAX_ERRORS_SHOWN};
-use crate::cli::json::{to_json, to_json_members};
+use crate::cli::json::{JsonObject, to_json};
 use crate::cli::messages::Verbosity;
 
 use super::config::{ConvertConfig, RangeConfig};
@@ -28,51 +27,6 @@ pub struct RangeReport {
     not_listed: u64,
     /// The first error of a write.
     result: io::Result<()>,
-}
-
-/// One error in a report.
-#[derive(Serialize)]
-struct ErrorMembers {
-    offset: u64,
-    line: u64,
-    column: u64,
-    message: String,
-}
-
-/// The members of a report after its errors.
-#[derive(Serialize)]
-struct ReportMembers {
-    /// The number of errors that are not in `errors`.
-    errors_not_listed: u64,
-    file: String,
-    /// The size of the file in bytes.
-    size: u64,
-    from: String,
-    to: String,
-    /// The offset of the first byte of the range.
-    start: u64,
-    /// The offset after the last byte that was converted.
-    end: u64,
-    output_bytes: u64,
-    /// The number of line feeds in the decoded text.
-    lines: u64,
-    line_base: u64,
-    malformed: u64,
-    unmappable: u64,
-    skipped: u64,
-    replaced: u64,
-    passed_through: u64,
-    transliterated: u64,
-    escaped: u64,
-    /// Whether an error stopped the conversion.
-    stopped: bool,
-    /// The value of `--start-state`.
-    start_state: Option<String>,
-    end_state: String,
-    /// Whether the next range begins in this state unless it is given another one.
-    ends_as_assumed: bool,
-    /// Whether that must be compared at all.
-    needs_verification: bool,
 }
 
 impl RangeReport {
@@ -90,8 +44,12 @@ impl RangeReport {
         let separator = if self.listed == 0 { "" } else { "," };
         self.listed += 1;
         let message = error.display(from, to).to_string();
-        let (offset, line, column) = (position.offset, position.line, position.column);
-        let error = to_json(&ErrorMembers { offset, line, column, message });
+        let object = JsonObject::default()
+            .with("offset", position.offset)
+            .with("line", position.line)
+            .with("column", position.column)
+            .with("message", message);
+        let error = to_json(&object);
         if self.result.is_ok() {
             self.result = write!(self.output, "{separator}{error}");
         }
@@ -114,31 +72,38 @@ impl RangeReport {
         self.result?;
         let ErrorCounts { skipped, replaced, passed_through, transliterated, escaped } =
             result.error_counts;
-        let members = to_json_members(&ReportMembers {
-            errors_not_listed: self.not_listed,
-            file: path.to_string_lossy().into_owned(),
-            size,
-            from: config.options.from.to_string(),
-            to: config.options.to.to_string(),
-            start: result.bytes.start,
-            end: result.bytes.end,
-            output_bytes: result.output_bytes,
-            lines: result.lines,
-            line_base: range.line_base,
-            malformed: result.malformed,
-            unmappable: result.unmappable,
-            skipped,
-            replaced,
-            passed_through,
-            transliterated,
-            escaped,
-            stopped: result.stopped.is_some(),
-            start_state: range.start_state.as_ref().map(ToString::to_string),
-            end_state: result.end_state.to_string(),
-            ends_as_assumed: result.ends_as_assumed,
-            needs_verification: transcoder.needs_verification(),
-        });
-        writeln!(self.output, "],{members}}}")?;
+        let members = JsonObject::default()
+            // The number of errors that are not in `errors`.
+            .with("errors_not_listed", self.not_listed)
+            .with("file", path.to_string_lossy().as_ref())
+            // The size of the file in bytes.
+            .with("size", size)
+            .with("from", config.options.from.to_string())
+            .with("to", config.options.to.to_string())
+            // The offset of the first byte of the range, and the one after the last byte that was converted.
+            .with("start", result.bytes.start)
+            .with("end", result.bytes.end)
+            .with("output_bytes", result.output_bytes)
+            // The number of line feeds in the decoded text.
+            .with("lines", result.lines)
+            .with("line_base", range.line_base)
+            .with("malformed", result.malformed)
+            .with("unmappable", result.unmappable)
+            .with("skipped", skipped)
+            .with("replaced", replaced)
+            .with("passed_through", passed_through)
+            .with("transliterated", transliterated)
+            .with("escaped", escaped)
+            // Whether an error stopped the conversion.
+            .with("stopped", result.stopped.is_some())
+            // The value of `--start-state`.
+            .with("start_state", range.start_state.as_ref().map(ToString::to_string))
+            .with("end_state", result.end_state.to_string())
+            // Whether the next range begins in this state unless it is given another one, and whether that must
+            // be compared at all.
+            .with("ends_as_assumed", result.ends_as_assumed)
+            .with("needs_verification", transcoder.needs_verification());
+        writeln!(self.output, "],{}}}", members.members())?;
         self.output.into_inner().map_err(io::IntoInnerError::into_error)?.commit()?;
         Ok(())
     }

@@ -2,10 +2,10 @@
 
 use charpipe_encoding::encoding::Encoding;
 use charpipe_encoding::encoding::alias::{self, Alias};
-use serde::Serialize;
+
+use crate::cli::json::{JsonObject, ToJson};
 
 /// An encoding in the list.
-#[derive(Serialize)]
 pub struct EncodingRecord {
     pub name: &'static str,
     pub description: &'static str,
@@ -19,13 +19,11 @@ pub struct EncodingRecord {
 }
 
 /// Where files in an encoding can be split, and text that is encoded in it.
-#[derive(Serialize)]
 pub struct SplitRecord {
     source: String,
     target: String,
 }
 
-#[derive(Serialize)]
 pub struct AliasRecord {
     pub name: &'static str,
     /// The standards and programs that define the alias.
@@ -62,5 +60,29 @@ impl EncodingRecord {
     pub fn of(encoding: &Encoding) -> EncodingRecord {
         let names: Vec<_> = alias::all().filter(|it| it.encoding == encoding.name()).collect();
         EncodingRecord::new(encoding, &names)
+    }
+}
+
+impl ToJson for EncodingRecord {
+    fn write_json(&self, json: &mut String) {
+        let SplitRecord { source, target } = &self.split;
+        JsonObject::default()
+            .with("name", self.name)
+            .with("description", self.description)
+            .with("category", self.category)
+            .with("mime", self.mime)
+            .with("windows_code_page", self.windows_code_page)
+            .with("decode", self.decode)
+            .with("encode", self.encode)
+            .with("split", JsonObject::default().with("source", source).with("target", target))
+            .with("aliases", &self.aliases)
+            .write_json(json);
+    }
+}
+
+impl ToJson for AliasRecord {
+    fn write_json(&self, json: &mut String) {
+        let object = JsonObject::default().with("name", self.name).with("sources", &self.sources);
+        object.write_json(json);
     }
 }

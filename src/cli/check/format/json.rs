@@ -3,8 +3,6 @@
 use std::io::{self, Write};
 
 use charpipe_check::Finding;
-use serde::Serialize;
-use serde_json::json;
 
 use super::formatter::{Formatter, without_comma};
 use crate::cli::character_name::CharacterName;
@@ -12,7 +10,7 @@ use crate::cli::check::line_buffer::{FindingLines, LineBuffer};
 use crate::cli::check::message::FindingMessage;
 use crate::cli::check::stats::{CheckStats, CheckTotals};
 use crate::cli::file_label::FileLabel;
-use crate::cli::json::{to_json, to_json_members};
+use crate::cli::json::{JsonObject, to_json};
 use charpipe_encoding::conversion_error::Position;
 
 /// The current file.
@@ -26,7 +24,7 @@ struct JsonFile {
 
 impl JsonFile {
     fn new(file: &FileLabel<'_>) -> JsonFile {
-        let name = to_json_members(&file.json_name());
+        let name = file.json_name().members().to_owned();
         JsonFile { name, encoding: file.encoding, lines: FindingLines::default() }
     }
 
@@ -43,7 +41,7 @@ impl JsonFile {
         lines.format(
             finding,
             &[line, column, offset],
-            || to_json_members(&FindingMembers::new(finding, encoding)),
+            || finding_object(finding, encoding).members().to_owned(),
             |line, members| {
                 begin(line, name);
                 line.text("\"rule\":\"").text(finding.rule().name()).text("\"");
@@ -54,32 +52,18 @@ impl JsonFile {
     }
 }
 
-/// The members that consecutive findings of the same kind have in common.
-#[derive(Serialize)]
-struct FindingMembers {
-    length: u64,
-    /// The malformed bytes in hexadecimal, if the finding is about bytes.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    bytes: String,
-    /// The character, if the finding is about one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    code_point: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
-    message: String,
-}
-
-impl FindingMembers {
-    fn new(finding: &Finding, encoding: &str) -> FindingMembers {
-        let code_point = finding.code_point();
-        FindingMembers {
-            length: finding.len,
-            bytes: finding.malformed_bytes().iter().map(|byte| format!("{byte:02X}")).collect(),
-            code_point: code_point.map(|code_point| format!("U+{code_point:04X}")),
-            name: code_point.map(|code_point| CharacterName(code_point).to_string()),
-            message: FindingMessage { finding, encoding }.to_string(),
-        }
-    }
+/// Returns the members that consecutive findings of the same kind have in common: the malformed bytes in hexadecimal
+/// or the character, whichever the finding is about.
+fn finding_object(finding: &Finding, encoding: &str) -> JsonObject {
+    let bytes: String =
+        finding.malformed_bytes().iter().map(|byte| format!("{byte:02X}")).collect();
+    let code_point = finding.code_point();
+    JsonObject::default()
+        .with("length", finding.len)
+        .with_some("bytes", Some(bytes).filter(|bytes| !bytes.is_empty()))
+        .with_some("code_point", code_point.map(|it| format!("U+{it:04X}")))
+        .with_some("name", code_point.map(|it| CharacterName(it).to_string()))
+        .with("message", FindingMessage { finding, encoding }.to_string())
 }
 
 /// One object per line. Each names its file, so that it can be read alone.
@@ -116,7 +100,7 @@ impl Formatter for JsonLinesFormatter {
         _: &CheckTotals,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        writeln!(out, "{{\"type\":\"stats\",{}}}", to_json_members(stats))
+        writeln!(out, "{{\"type\":\"stats\",{}}}", stats.json().members())
     }
 }
 
@@ -136,8 +120,9 @@ pub struct JsonFormatter {
 
 impl Formatter for JsonFormatter {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let head = json!({ "tool": "charpipe", "version": env!("CARGO_PKG_VERSION") });
-        write!(out, "{{{},\"files\":[", to_json_members(&head))
+        let version = env!("CARGO_PKG_VERSION");
+        let head = JsonObject::default().with("tool", "charpipe").with("version", version);
+        write!(out, "{{{},\"files\":[", head.members())
     }
 
     fn begin_file(&mut self, file: &FileLabel<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -178,12 +163,12 @@ impl Formatter for JsonFormatter {
     }
 
     fn stats(&mut self, stats: &CheckStats, _: &CheckTotals, _: &mut dyn Write) -> io::Result<()> {
-        self.stats = Some(to_json(stats));
+        self.stats = Some(to_json(&stats.json()));
         Ok(())
     }
 
     fn end(&mut self, totals: &CheckTotals, out: &mut dyn Write) -> io::Result<()> {
-        write!(out, "],\n\"summary\":{}", to_json(totals))?;
+        write!(out, "],\n\"summary\":{}", to_json(&totals.json()))?;
         if let Some(stats) = &self.stats {
             write!(out, ",\n\"stats\":{stats}")?;
         }

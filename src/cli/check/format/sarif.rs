@@ -6,14 +6,13 @@
 use std::io::{self, Write};
 
 use charpipe_check::{Finding, FindingKind, Rule};
-use serde_json::{Value, json};
 
 use super::formatter::{Formatter, findings_not_shown, without_comma};
 use crate::cli::check::line_buffer::FindingLines;
 use crate::cli::check::message::FindingMessage;
 use crate::cli::check::stats::CheckTotals;
 use crate::cli::file_label::FileLabel;
-use crate::cli::json::{to_json, to_json_members, to_json_string};
+use crate::cli::json::{JsonObject, to_json, to_json_string};
 use charpipe_encoding::conversion_error::Position;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/\
@@ -26,12 +25,12 @@ const MAX_UNREADABLE_NOTES: usize = 1000;
 /// One run of the tool.
 #[derive(Default)]
 pub struct SarifFormatter {
-    location: Value,
+    location: JsonObject,
     location_json: String,
     encoding: &'static str,
     has_results: bool,
     /// Files that could not be read, with the reason.
-    notifications: Vec<Value>,
+    notifications: Vec<JsonObject>,
     /// Findings in all files that are not shown.
     omitted: u64,
     lines: FindingLines,
@@ -39,14 +38,20 @@ pub struct SarifFormatter {
 
 impl Formatter for SarifFormatter {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let log = to_json_members(&json!({ "$schema": SCHEMA, "version": "2.1.0" }));
-        let rules = Rule::ALL.map(
-            |rule| json!({ "id": rule.name(), "shortDescription": { "text": rule.description() } }),
-        );
-        let version = env!("CARGO_PKG_VERSION");
-        let driver = json!({ "name": "charpipe", "version": version, "rules": rules });
-        let run = json!({ "tool": { "driver": driver }, "columnKind": "unicodeCodePoints" });
-        write!(out, "{{{log},\"runs\":[{{\n{},\n\"results\":[", to_json_members(&run))
+        let log = JsonObject::default().with("$schema", SCHEMA).with("version", "2.1.0");
+        let rules = Rule::ALL.map(|rule| {
+            JsonObject::default()
+                .with("id", rule.name())
+                .with("shortDescription", text(rule.description()))
+        });
+        let driver = JsonObject::default()
+            .with("name", "charpipe")
+            .with("rules", rules.as_slice())
+            .with("version", env!("CARGO_PKG_VERSION"));
+        let run = JsonObject::default()
+            .with("columnKind", "unicodeCodePoints")
+            .with("tool", JsonObject::default().with("driver", driver));
+        write!(out, "{{{},\"runs\":[{{\n{},\n\"results\":[", log.members(), run.members())
     }
 
     fn begin_file(&mut self, file: &FileLabel<'_>, _: &mut dyn Write) -> io::Result<()> {
@@ -82,10 +87,14 @@ impl Formatter for SarifFormatter {
 
     fn unreadable(&mut self, reason: &str, _: &mut dyn Write) -> io::Result<()> {
         if self.notifications.len() < MAX_UNREADABLE_NOTES {
-            let location = json!({ "physicalLocation": { "artifactLocation": self.location } });
-            let message = json!({ "text": reason });
-            self.notifications
-                .push(json!({ "level": "error", "message": message, "locations": [location] }));
+            let artifact = JsonObject::default().with("artifactLocation", &self.location);
+            let location = JsonObject::default().with("physicalLocation", artifact);
+            self.notifications.push(
+                JsonObject::default()
+                    .with("level", "error")
+                    .with("locations", [location].as_slice())
+                    .with("message", text(reason)),
+            );
         }
         Ok(())
     }
@@ -99,25 +108,31 @@ impl Formatter for SarifFormatter {
         let mut notifications = std::mem::take(&mut self.notifications);
         let not_listed = totals.unreadable.saturating_sub(notifications.len() as u64);
         if not_listed > 0 {
-            let text = format!("{not_listed} more files could not be read");
-            notifications.push(json!({ "level": "error", "message": { "text": text } }));
+            let message = text(&format!("{not_listed} more files could not be read"));
+            notifications
+                .push(JsonObject::default().with("level", "error").with("message", message));
         }
         if self.omitted > 0 {
-            let text = findings_not_shown(self.omitted);
-            notifications.push(json!({ "level": "warning", "message": { "text": text } }));
+            let message = text(&findings_not_shown(self.omitted));
+            notifications
+                .push(JsonObject::default().with("level", "warning").with("message", message));
         }
-        let mut invocation = json!({ "executionSuccessful": totals.unreadable == 0 });
-        if !notifications.is_empty() {
-            invocation["toolExecutionNotifications"] = notifications.into();
-        }
-        writeln!(out, "],\n\"invocations\":{}}}]}}", to_json(&[invocation]))
+        let notifications = Some(notifications).filter(|all| !all.is_empty());
+        let invocation = JsonObject::default()
+            .with("executionSuccessful", totals.unreadable == 0)
+            .with_some("toolExecutionNotifications", notifications);
+        writeln!(out, "],\n\"invocations\":[{}]}}]}}", to_json(&invocation))
     }
 }
 
+/// Returns an object with a text.
+fn text(text: &str) -> JsonObject {
+    JsonObject::default().with("text", text)
+}
+
 /// Returns the location of a file: relative to the root of the repository, or absolute.
-fn artifact_location(file: &FileLabel<'_>) -> Value {
-    match file.uri().starts_with("file:") {
-        true => json!({ "uri": file.uri() }),
-        false => json!({ "uri": file.uri(), "uriBaseId": "%SRCROOT%" }),
-    }
+fn artifact_location(file: &FileLabel<'_>) -> JsonObject {
+    let uri = file.uri();
+    let base = (!uri.starts_with("file:")).then_some("%SRCROOT%");
+    JsonObject::default().with("uri", uri).with_some("uriBaseId", base)
 }
