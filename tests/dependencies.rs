@@ -43,6 +43,39 @@ fn packages_compile_no_c_and_link_no_libraries() {
     }
 }
 
+/// The packages of others that a manifest has as dependencies, except those of the tests.
+fn direct_dependencies(manifest: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut is_list = false;
+    for line in manifest.lines() {
+        if let Some(section) = line.strip_prefix('[') {
+            let table = section.trim_end_matches(']').rsplit_once("dependencies.");
+            found.extend(table.map(|(_, name)| name.to_owned()));
+            is_list = section == "dependencies]" || section.ends_with(".dependencies]");
+            is_list &= !section.starts_with("workspace");
+        } else if let Some(end) = line.find([' ', '.', '=']).filter(|_| is_list) {
+            found.insert(line[..end].to_owned());
+        }
+    }
+    found.retain(|name| !name.is_empty() && name != "#" && !name.starts_with("charpipe"));
+    found
+}
+
+#[test]
+fn page_says_what_each_dependency_is_for() {
+    let page = read("SECURITY.md");
+    let (_, section) = page.split_once("\n## Dependencies\n").unwrap();
+    let rows = section.lines().filter(|line| line.starts_with("| `"));
+    let names = rows.flat_map(|row| row.split('|').nth(1).unwrap().split(','));
+    let documented: BTreeSet<_> = names.map(|name| name.trim().replace('`', "")).collect();
+    let crates = fs::read_dir(Path::new(REPOSITORY_ROOT).join("crates")).unwrap();
+    let crates = crates.map(|entry| entry.unwrap().path().join("Cargo.toml"));
+    let manifests = [PathBuf::from("Cargo.toml")].into_iter().chain(crates);
+    let used: BTreeSet<_> =
+        manifests.flat_map(|path| direct_dependencies(&read(path.to_str().unwrap()))).collect();
+    assert_eq!(documented, used);
+}
+
 /// The files below a directory whose code has the word in it.
 fn files_containing(directory: &Path, word: &str) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
