@@ -23,7 +23,7 @@ pub const REPOSITORY_ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const OPTIONAL_PROGRAMS: [&str; 2] = ["make", "parallel"];
 
 /// How the README calls a charpipe that is not installed yet.
-const FROM_SOURCE: &str = "cargo run --release -q -- ";
+const FROM_SOURCE: &str = "cargo run --release -- ";
 
 #[derive(Debug, PartialEq, Eq)]
 struct ExampleOutput {
