@@ -263,11 +263,7 @@ impl ConvertFilesRunner<'_> {
         errors.end_file();
         match outcome {
             Ok(outcome) => {
-                let status = if errors.any() || self.is_data_error(&outcome, in_directory) {
-                    ExitStatus::DataErrors
-                } else {
-                    ExitStatus::Success
-                };
+                let status = self.status_of(&outcome, errors.any(), in_directory);
                 let only_bom = only_bom_changed(options, &outcome) && !errors.any();
                 match (&self.config.fix, &outcome) {
                     (Some(fix), FileOutcome::Converted(from)) if fix.diff => {
@@ -288,26 +284,31 @@ impl ConvertFilesRunner<'_> {
                 false
             }
             Err(failure) => {
-                let about_data = failure.is_data_error();
-                if !matches!(failure, FileError::Conversion(_)) {
-                    let message = match &self.config.fix {
-                        Some(fix) if fix.is_check => with_check_hint(failure),
-                        Some(_) => with_fix_hint(failure),
-                        None => with_hint(failure),
-                    };
-                    sink.send(Message::about(&name).with_error(&message));
-                }
-                let status = if about_data { ExitStatus::DataErrors } else { ExitStatus::Failure };
-                self.count(|counts| &mut counts.failed, status);
+                self.report_failure(&name, failure, sink);
                 true
             }
         }
     }
 
-    /// Returns whether a file is to be reported by the exit code.
-    fn is_data_error(&self, outcome: &FileOutcome, in_directory: bool) -> bool {
+    /// Reports and counts a file that was not converted.
+    fn report_failure(&self, name: &str, failure: FileError, sink: MessageSink<'_>) {
+        let about_data = failure.is_data_error();
+        if !matches!(failure, FileError::Conversion(_)) {
+            let message = match &self.config.fix {
+                Some(fix) if fix.is_check => with_check_hint(failure),
+                Some(_) => with_fix_hint(failure),
+                None => with_hint(failure),
+            };
+            sink.send(Message::about(name).with_error(&message));
+        }
+        let status = if about_data { ExitStatus::DataErrors } else { ExitStatus::Failure };
+        self.count(|counts| &mut counts.failed, status);
+    }
+
+    /// Returns the exit code of a file with this outcome.
+    fn status_of(&self, outcome: &FileOutcome, has_errors: bool, in_directory: bool) -> ExitStatus {
         use BinaryReason::{Nul, Signature};
-        match (&self.config.fix, outcome) {
+        let is_error = match (&self.config.fix, outcome) {
             // A hook that changes files fails, so that the changes are looked at.
             (Some(_), FileOutcome::Converted(_)) => true,
             // A hook is called with the names of all files. One that may be text is an error.
@@ -315,6 +316,10 @@ impl ConvertFilesRunner<'_> {
             // A directory may contain images. A user who names one did not get the result.
             (None, FileOutcome::Binary(_)) => !in_directory,
             _ => false,
+        };
+        match has_errors || is_error {
+            true => ExitStatus::DataErrors,
+            false => ExitStatus::Success,
         }
     }
 

@@ -244,13 +244,7 @@ fn parse_options(args: &ConvertArgs) -> Result<(TranscodeOptions, InputEncoding)
     if args.rfc2047.unfold {
         options.via.insert(0, "unfold".parse()?);
     }
-    for name in &args.rfc2047.field {
-        let text = name
-            .to_str()
-            .ok_or_else(|| anyhow!("--field: \"{}\" is not valid UTF-8", Quoted::new(name)))?;
-        // The colon, as in a file, is not part of the name.
-        options.header_fields.push(text.strip_suffix(':').unwrap_or(text).to_owned());
-    }
+    options.header_fields = parse_field_names(&args.rfc2047.field)?;
     if let Some(mode) = &args.io.bom {
         options.bom = BomPolicy::from_str(mode).map_err(|reason| anyhow!("--bom: {reason}"))?;
     }
@@ -270,6 +264,18 @@ fn parse_options(args: &ConvertArgs) -> Result<(TranscodeOptions, InputEncoding)
         (true, Some(_)) => InputEncoding::Auto(Some(from)),
     };
     Ok((options, origin))
+}
+
+/// Returns the names of header fields.
+fn parse_field_names(values: &[OsString]) -> Result<Vec<String>> {
+    let parse = |name: &OsString| {
+        let text = name
+            .to_str()
+            .ok_or_else(|| anyhow!("--field: \"{}\" is not valid UTF-8", Quoted::new(name)))?;
+        // The colon, as in a file, is not part of the name.
+        Ok(text.strip_suffix(':').unwrap_or(text).to_owned())
+    };
+    values.iter().map(parse).collect()
 }
 
 /// Returns the chain that `--chain` describes.

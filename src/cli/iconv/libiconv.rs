@@ -114,17 +114,7 @@ impl Conversion<'_> {
                 self.report_read_error(name, &error);
                 return Ok(false);
             }
-            Err(Error::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
-                return Err(Failure::BrokenPipe(error));
-            }
-            Err(Error::Io(_)) => {
-                print_message(&self.arguments.program, &[b"I/O error"]);
-                return Err(Failure::Reported);
-            }
-            Err(error) => {
-                print_message(&self.arguments.program, &[error.to_string().as_bytes()]);
-                return Err(Failure::Reported);
-            }
+            Err(error) => return Err(self.failure(error)),
         }
         if errors.truncated_len > 0 {
             let offset = reader.len.saturating_sub(errors.truncated_len as u64);
@@ -135,6 +125,18 @@ impl Conversion<'_> {
         let skipped = errors.skipped_malformed && !self.suffixes.skips_malformed
             || errors.skipped_character && !self.suffixes.skips_unmappable;
         Ok(errors.truncated_len == 0 && !skipped)
+    }
+
+    /// Reports an error that ends the command.
+    fn failure(&self, error: Error) -> Failure {
+        match error {
+            Error::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                return Failure::BrokenPipe(error);
+            }
+            Error::Io(_) => print_message(&self.arguments.program, &[b"I/O error"]),
+            error => print_message(&self.arguments.program, &[error.to_string().as_bytes()]),
+        }
+        Failure::Reported
     }
 
     /// Determines the byte order of an input. Returns its encoding and what follows the BOM.

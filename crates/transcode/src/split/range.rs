@@ -1,7 +1,7 @@
 //! Conversion of one range of a file.
 
 use std::fmt;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Read, Seek, SeekFrom, Take, Write};
 use std::ops::Range;
 use std::str::FromStr;
 
@@ -43,39 +43,6 @@ use charpipe_encoding::error::{ConversionError, Error};
 /// assert_eq!(output, options.transcode(input.into_inner())?);
 /// # Ok::<(), charpipe::Error>(())
 /// ```
-///
-/// # Speculation
-///
-/// A file in ISO-2022-JP and some other encodings has no split points: the state of the decoder is the initial
-/// one after most of the line feeds, but perhaps not after all. [`assuming_line_starts`] converts
-/// ranges between line feeds as if it were. The outputs are the conversion of the whole file if each range
-/// [ends as the next one assumes](RangeResult::ends_as_assumed). Otherwise the next one must be converted
-/// again, from the state in which this one [ended](RangeResult::end_state):
-///
-/// ```
-/// use std::io::Cursor;
-/// use charpipe::{ErrorCounts, TranscodeOptions};
-/// use charpipe::split::{InputRange, RangeTranscoder};
-///
-/// // The second line begins with two bytes of a character.
-/// let mut input = Cursor::new(b"\x1B$BF|\nK\\\x1B(B\nab\n");
-/// let options = TranscodeOptions::from_labels("iso-2022-jp", "utf-8")?;
-/// assert!(RangeTranscoder::new(&options).is_err());
-/// let mut transcoder = RangeTranscoder::assuming_line_starts(&options)?;
-/// let mut convert = |range: &InputRange| {
-///     let mut output = Vec::new();
-///     let result = transcoder.convert(&mut input, range, &mut output, &mut ErrorCounts::default())?;
-///     Ok::<_, charpipe::Error>((String::from_utf8(output).unwrap(), result))
-/// };
-/// let (text, first) = convert(&InputRange::new(0..6))?;
-/// assert_eq!((text.as_str(), first.ends_as_assumed), ("日\n", false));
-/// assert_eq!(convert(&InputRange::new(6..12))?.0, "K\\\n");
-/// let (text, second) = convert(&InputRange::new(6..12).start_state(first.end_state))?;
-/// assert_eq!((text.as_str(), second.ends_as_assumed), ("本\n", true));
-/// # Ok::<(), charpipe::Error>(())
-/// ```
-///
-/// [`assuming_line_starts`]: RangeTranscoder::assuming_line_starts
 #[derive(Debug)]
 pub struct RangeTranscoder {
     transcoder: Transcoder,
@@ -194,7 +161,36 @@ impl RangeTranscoder {
 
     /// Returns a transcoder that assumes the state in which most lines begin after each line feed. The
     /// result must be verified. For encodings with proven split points it is the same as
-    /// [`new`](RangeTranscoder::new). See [above](#speculation).
+    /// [`new`](RangeTranscoder::new).
+    ///
+    /// A file in ISO-2022-JP and some other encodings has no split points: the state of the decoder is the initial
+    /// one after most of the line feeds, but perhaps not after all. This transcoder converts
+    /// ranges between line feeds as if it were. The outputs are the conversion of the whole file if each range
+    /// [ends as the next one assumes](RangeResult::ends_as_assumed). Otherwise the next one must be converted
+    /// again, from the state in which this one [ended](RangeResult::end_state):
+    ///
+    /// ```
+    /// use std::io::Cursor;
+    /// use charpipe::{ErrorCounts, TranscodeOptions};
+    /// use charpipe::split::{InputRange, RangeTranscoder};
+    ///
+    /// // The second line begins with two bytes of a character.
+    /// let mut input = Cursor::new(b"\x1B$BF|\nK\\\x1B(B\nab\n");
+    /// let options = TranscodeOptions::from_labels("iso-2022-jp", "utf-8")?;
+    /// assert!(RangeTranscoder::new(&options).is_err());
+    /// let mut transcoder = RangeTranscoder::assuming_line_starts(&options)?;
+    /// let mut convert = |range: &InputRange| {
+    ///     let mut output = Vec::new();
+    ///     let result = transcoder.convert(&mut input, range, &mut output, &mut ErrorCounts::default())?;
+    ///     Ok::<_, charpipe::Error>((String::from_utf8(output).unwrap(), result))
+    /// };
+    /// let (text, first) = convert(&InputRange::new(0..6))?;
+    /// assert_eq!((text.as_str(), first.ends_as_assumed), ("日\n", false));
+    /// assert_eq!(convert(&InputRange::new(6..12))?.0, "K\\\n");
+    /// let (text, second) = convert(&InputRange::new(6..12).start_state(first.end_state))?;
+    /// assert_eq!((text.as_str(), second.ends_as_assumed), ("本\n", true));
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -327,32 +323,10 @@ impl RangeTranscoder {
         input.seek(SeekFrom::Start(start)).map_err(Error::Read)?;
         let mut output = CountedWriter { inner: output, count: 0 };
         let mut counter = ErrorCounter::new(reporter);
-        let mut read = 0;
-        let mut run = || {
-            let mut input = input.take(end.saturating_sub(start));
-            loop {
-                match input.read(self.transcoder.input_buffer()) {
-                    Ok(0) if input.limit() > 0 => {
-                        return Err(Error::Read(std::io::ErrorKind::UnexpectedEof.into()));
-                    }
-                    Ok(0) => break,
-                    Ok(len) => {
-                        read += len as u64;
-                        self.transcoder.process(len, &mut output, &mut counter)?;
-                    }
-                    Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                    Err(error) => return Err(Error::Read(error)),
-                }
-            }
-            let state = self.transcoder.stage_states();
-            let end = self.transcoder.line_column();
-            if is_last {
-                self.transcoder.finish_input(&mut output, &mut counter)?;
-                self.transcoder.finish(&mut output, &mut counter)?;
-            }
-            Ok((state, end))
-        };
-        let (result, stopped) = match run() {
+        let mut input = input.take(end.saturating_sub(start));
+        let result = self.process(&mut input, is_last, &mut output, &mut counter);
+        let read = end.saturating_sub(start) - input.limit();
+        let (result, stopped) = match result {
             Err(Error::Conversion(error)) => (None, Some(error)),
             result => (Some(result?), None),
         };
@@ -376,6 +350,34 @@ impl RangeTranscoder {
             },
             stopped,
         })
+    }
+
+    /// Converts all bytes of `input`, which must not end early. Returns the states of the stages and the position
+    /// after them.
+    fn process(
+        &mut self,
+        input: &mut Take<impl Read>,
+        is_last: bool,
+        output: &mut dyn Write,
+        reporter: &mut dyn ErrorReporter,
+    ) -> Result<(Option<Vec<State>>, LineColumn), Error> {
+        loop {
+            match input.read(self.transcoder.input_buffer()) {
+                Ok(0) if input.limit() > 0 => {
+                    return Err(Error::Read(std::io::ErrorKind::UnexpectedEof.into()));
+                }
+                Ok(0) => break,
+                Ok(len) => self.transcoder.process(len, output, reporter)?,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(Error::Read(error)),
+            }
+        }
+        let (state, end) = (self.transcoder.stage_states(), self.transcoder.line_column());
+        if is_last {
+            self.transcoder.finish_input(output, reporter)?;
+            self.transcoder.finish(output, reporter)?;
+        }
+        Ok((state, end))
     }
 
     /// Returns the states of the stages at a split point.
