@@ -106,8 +106,8 @@ pub use charpipe_mail::rfc2047;
 #[doc(inline)]
 pub use charpipe_transcode::{
     BomPolicy, ChainStep, DecodeReader, EncodingSpec, ErrorAction, ErrorCounts, ErrorReporter,
-    EscapeStyle, ParallelTranscoder, TranscodeOptions, TranscodeReader, TranscodeWriter,
-    Transcoder, TransformSpec, split, transcode,
+    EscapeStyle, TranscodeOptions, TranscodeReader, TranscodeWriter, Transcoder, TransformSpec,
+    split, transcode,
 };
 #[doc(inline)]
 pub use charpipe_transform::Direction;

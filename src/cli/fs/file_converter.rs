@@ -57,7 +57,7 @@ use charpipe_detect::binary::{self, BinaryReason};
 use charpipe_detect::{Confidence, Declaration};
 use charpipe_encoding::error::Error;
 use charpipe_transcode::options::{EncodingSpec, TranscodeOptions};
-use charpipe_transcode::parallel::{self, MIN_PARALLEL_SIZE, ParallelOptions};
+use charpipe_transcode::parallel::{self, MIN_PARALLEL_SIZE, PoolOptions};
 use charpipe_transcode::transcoder::ErrorReporter;
 
 mod backup;
@@ -582,8 +582,7 @@ fn convert_into(
                 taken.fetch_add(is_spare.into(), Relaxed);
                 is_spare
             };
-            let parallel = ParallelOptions {
-                options,
+            let pool = PoolOptions {
                 threads: 1,
                 block_size: parallel::BLOCK_SIZE,
                 another_thread: Some(&another_thread),
@@ -596,7 +595,8 @@ fn convert_into(
                 None,
                 output,
                 reporter,
-                &parallel,
+                options,
+                pool,
             );
             spare_threads.add(taken.into_inner());
             result
