@@ -49,7 +49,7 @@ mod stats;
 use args::{CheckArgs, ReportArgs};
 use file_rules::FileRuleFinder;
 use format::{Formatter, NameFormatter, Reporter};
-use rules::FileRules;
+use rules::{FileRules, parse_rule};
 use stats::CheckStats;
 
 /// The number of bytes to read at a time after the check of a file has ended, for the statistics.
@@ -124,11 +124,11 @@ fn check_options(args: &CheckArgs) -> Result<CheckOptions> {
     let mut labels = rules.encoding.iter().map(|label| Some(label.as_os_str()));
     let mut options = CheckOptions::new(parse(labels.next().flatten())?);
     options.alternatives = labels.map(parse).collect::<Result<_>>()?;
-    options.bom = rules.bom.as_deref().map(str::parse).transpose()?.unwrap_or_default();
-    options.newline = rules.newline.as_deref().map(str::parse).transpose()?.unwrap_or_default();
-    let declaration = rules.declaration.as_deref().map(str::parse).transpose()?;
+    options.bom = rules.bom.as_deref().map(parse_rule).transpose()?.unwrap_or_default();
+    options.newline = rules.newline.as_deref().map(parse_rule).transpose()?.unwrap_or_default();
+    let declaration = rules.declaration.as_deref().map(parse_rule).transpose()?;
     options.declaration = declaration.unwrap_or(DeclarationRule::Match);
-    options.binary_files = rules.binary.as_deref().map(str::parse).transpose()?.unwrap_or_default();
+    options.binary_files = rules.binary.as_deref().map(parse_rule).transpose()?.unwrap_or_default();
     options.ascii_only = rules.ascii_only;
     options.confusing = rules.confusing;
     options.headers_only = rules.headers_only;

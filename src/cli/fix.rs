@@ -14,7 +14,7 @@ use charpipe_transcode::header;
 use charpipe_transcode::options::{EncodingSpec, TranscodeOptions};
 
 use super::check::args::CheckArgs;
-use super::check::rules::FileRules;
+use super::check::rules::{FileRules, parse_rule};
 use super::convert::config::ConvertConfig;
 use super::convert::convert;
 use super::convert_files::fixes::FixConfig;
@@ -133,7 +133,7 @@ fn run_with(args: &FixArgs, is_check: bool) -> Result<ExitStatus> {
 /// Returns the rules that files are fixed to.
 fn fix_config(args: &FixArgs, is_check: bool) -> Result<FixConfig> {
     let encoding = parse_expected(args.rules.encoding.as_deref())?;
-    let newline = args.rules.newline.as_deref().map(str::parse).transpose()?.unwrap_or_default();
+    let newline = args.rules.newline.as_deref().map(parse_rule).transpose()?.unwrap_or_default();
     if newline == NewlineRule::Consistent {
         bail!("--diff cannot be used with --newline=same");
     }
@@ -151,7 +151,7 @@ fn fix_config(args: &FixArgs, is_check: bool) -> Result<FixConfig> {
     }
     let fix = FixConfig {
         encoding,
-        bom: args.rules.bom.as_deref().map(str::parse).transpose()?.unwrap_or_default(),
+        bom: args.rules.bom.as_deref().map(parse_rule).transpose()?.unwrap_or_default(),
         newline,
         other,
         editorconfig: args.rules.editorconfig,

@@ -166,7 +166,7 @@ fn files_with_a_long_line_or_much_output_are_converted() {
     let escaped = "\u{1F600}\n".repeat(20_000);
     for (text, to) in [(long_line, "utf-7"), (escaped, "us-ascii")] {
         let options = TranscodeOptions::from_labels("utf-8", to).unwrap().on_unmappable(
-            ErrorAction::Escape(charpipe::EscapeStyle::Unicode),
+            ErrorAction::Escape(charpipe::internals::error_policy::EscapeStyle::Unicode),
         );
         let whole = Conversion::whole(&options, text.as_bytes(), Log::default());
         for how in [

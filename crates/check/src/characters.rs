@@ -13,7 +13,7 @@ use charpipe_kernel::ascii;
 /// Why a character is confusing.
 ///
 /// ```
-/// use charpipe::check::{CheckOptions, Confusion, FindingKind, check};
+/// use charpipe_check::{CheckOptions, Confusion, FindingKind, check};
 ///
 /// let mut options = CheckOptions::new(charpipe::UTF_8);
 /// options.confusing = true;

@@ -40,6 +40,7 @@ pub trait FindingSink {
 
 impl Checker {
     /// Returns whether the rest of the file can be checked on several threads.
+    #[doc(hidden)]
     pub fn can_check_in_parallel(&self) -> bool {
         matches!(&self.0, CheckerKind::Encoding(checker) if checker.can_skip_blocks())
     }
@@ -51,6 +52,7 @@ impl Checker {
     ///
     /// Returns [`Error::Read`] if reading fails, after everything before it has been checked, and
     /// [`Error::Io`] with the error of `sink`.
+    #[doc(hidden)]
     pub fn process_in_parallel(
         &mut self,
         options: &CheckOptions,

@@ -43,8 +43,8 @@ pub(crate) fn check_transform_count(label: &str) -> Result<(), Error> {
 /// A step between the source and the target encoding, from text to text.
 ///
 /// ```
-/// let step: charpipe::ChainStep = "koi8-r".parse()?;
-/// assert!(matches!(step, charpipe::ChainStep::Reencode(_)));
+/// let step: charpipe_transcode::ChainStep = "koi8-r".parse()?;
+/// assert!(matches!(step, charpipe_transcode::ChainStep::Reencode(_)));
 /// # Ok::<(), charpipe::Error>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -58,7 +58,7 @@ pub enum ChainStep {
     /// decoded in the wrong encoding.
     ///
     /// ```
-    /// let step: charpipe::ChainStep = "windows-1252..bytes..utf-8".parse()?;
+    /// let step: charpipe_transcode::ChainStep = "windows-1252..bytes..utf-8".parse()?;
     /// let options = charpipe::TranscodeOptions::new(charpipe::UTF_8, charpipe::UTF_8).via(step);
     /// assert_eq!(options.transcode("CafÃ©".as_bytes())?, "Café".as_bytes());
     /// # Ok::<(), charpipe::Error>(())

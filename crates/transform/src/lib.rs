@@ -190,7 +190,9 @@ impl Transform {
 /// In which direction a transform runs.
 ///
 /// ```
-/// use charpipe::{ChainStep, Direction, TranscodeOptions};
+/// use charpipe::TranscodeOptions;
+/// use charpipe::internals::transcode::ChainStep;
+/// use charpipe_transform::Direction;
 ///
 /// let step = ChainStep::Transform("html".parse()?, Direction::Decode);
 /// let options = TranscodeOptions::new(charpipe::UTF_8, charpipe::UTF_8).via(step);

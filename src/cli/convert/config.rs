@@ -357,7 +357,7 @@ fn parse_error_action(option: &'static str, value: Option<&OsStr>) -> Result<Opt
             "{option}: \"{text}\" is an encoding, not an error action; for text in two encodings use \
              -f, as in -f utf-8,{text}"
         ),
-        Err(error) => Err(error).context(option),
+        Err(reason) => Err(anyhow!(reason).context(option)),
     }
 }
 

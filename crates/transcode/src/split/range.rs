@@ -84,9 +84,11 @@ pub struct RangeResult {
     /// [`Stop`](crate::ErrorAction::Stop). The outputs of all later ranges must be dropped.
     pub stopped: Option<Box<ConversionError>>,
     /// The state at the end of the range.
+    #[doc(hidden)]
     pub end_state: RangeState,
     /// Whether that is the state in which the conversion of the next range begins. Always true for ranges
     /// between proven split points, and for the last range.
+    #[doc(hidden)]
     pub ends_as_assumed: bool,
 }
 
@@ -97,7 +99,7 @@ pub struct RangeResult {
 /// process.
 ///
 /// ```
-/// use charpipe::split::RangeState;
+/// use charpipe_transcode::split::RangeState;
 ///
 /// let state: RangeState = "3:0,0:0".parse()?;
 /// assert_eq!(state.to_string(), "3:0,0:0");
@@ -131,6 +133,7 @@ impl InputRange {
 
     /// Sets the state in which the preceding range [ended](RangeResult::end_state).
     #[must_use]
+    #[doc(hidden)]
     pub fn start_state(mut self, state: RangeState) -> InputRange {
         self.start_state = Some(state);
         self
@@ -195,6 +198,7 @@ impl RangeTranscoder {
     /// # Errors
     ///
     /// As [`new`](RangeTranscoder::new).
+    #[doc(hidden)]
     pub fn assuming_line_starts(options: &TranscodeOptions) -> Result<RangeTranscoder, Error> {
         let assumes = !options.from.split_rule().unverified_line_feeds.is_empty();
         RangeTranscoder::with_points(options, split_points(options, true)?, assumes)
@@ -213,12 +217,14 @@ impl RangeTranscoder {
 
     /// Returns where files can be split for this conversion: at line feeds if the encoding has any, so that
     /// the columns of errors are exact.
+    #[doc(hidden)]
     pub fn points(&self) -> &SplitPoints {
         &self.points
     }
 
     /// Returns whether the state at the end of each range must be compared with the one that the next range
     /// assumes.
+    #[doc(hidden)]
     pub fn needs_verification(&self) -> bool {
         self.assumes_line_starts
     }
