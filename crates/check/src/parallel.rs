@@ -13,7 +13,7 @@ use super::encoding_checker::{CheckState, EncodingChecker};
 use super::finding::Finding;
 use charpipe_encoding::error::Error;
 use charpipe_transcode::block_pool::{
-    Block, BlockPool, BlockReader, BlockSource, BlockTask, Boundary, Joined, PoolOptions,
+    BlockPool, BlockReader, BlockSource, BlockTask, Boundary, InputBlock, Joined, PoolOptions,
 };
 
 /// The size of a block, in bytes.
@@ -106,7 +106,7 @@ impl<'a> BlockTask for ParallelCheck<'a> {
     fn work_ahead(
         &self,
         pool: &BlockPool<'_, Self>,
-        block: &mut Block<AheadFindings>,
+        block: &mut InputBlock<AheadFindings>,
         start: u64,
         assumed: Arc<CheckState>,
     ) -> Result<bool, Error> {
@@ -149,7 +149,7 @@ impl<'a> BlockTask for ParallelCheck<'a> {
     fn join(
         &self,
         pool: &BlockPool<'_, Self>,
-        block: &mut Block<AheadFindings>,
+        block: &mut InputBlock<AheadFindings>,
         joiner: &mut FindingJoiner<'a>,
     ) -> Result<Joined<CheckState>, Error> {
         let mut result = Joined { was_useful: None, learned: None, is_last: false };
@@ -200,7 +200,7 @@ impl FindingJoiner<'_> {
     fn process(
         &mut self,
         pool: &BlockPool<'_, ParallelCheck<'_>>,
-        block: &Block<AheadFindings>,
+        block: &InputBlock<AheadFindings>,
         end: u64,
     ) -> Result<(), Error> {
         let mut offset = self.checker.next_offset();

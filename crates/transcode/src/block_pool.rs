@@ -32,8 +32,8 @@ mod block_buffer;
 mod boundary;
 mod stream;
 
-use block::Part;
-pub use block::{Block, BlockReader, BlockSource, ReadAt};
+use block::BlockPart;
+pub use block::{BlockReader, BlockSource, InputBlock, ReadAt};
 pub use boundary::Boundary;
 pub use stream::StreamQueue;
 
@@ -80,7 +80,7 @@ pub trait BlockTask: Sync + Sized {
     fn work_ahead(
         &self,
         pool: &BlockPool<'_, Self>,
-        block: &mut Block<Self::Ahead>,
+        block: &mut InputBlock<Self::Ahead>,
         start: u64,
         assumed: Arc<Self::State>,
     ) -> Result<bool, Error>;
@@ -93,7 +93,7 @@ pub trait BlockTask: Sync + Sized {
     fn join(
         &self,
         pool: &BlockPool<'_, Self>,
-        block: &mut Block<Self::Ahead>,
+        block: &mut InputBlock<Self::Ahead>,
         joiner: &mut Self::Joiner,
     ) -> Result<Joined<Self::State>, Error>;
 }
@@ -121,7 +121,7 @@ struct PoolState<T: BlockTask> {
     /// The number of threads.
     threads: usize,
     /// The blocks after it that are complete.
-    completed: BTreeMap<u64, Block<T::Ahead>>,
+    completed: BTreeMap<u64, InputBlock<T::Ahead>>,
     /// `None` while a thread has it.
     joiner: Option<T::Joiner>,
     /// The state that is assumed at the boundaries of blocks.
@@ -142,7 +142,7 @@ struct PoolState<T: BlockTask> {
     /// The number of threads that wait until fewer blocks are taken that are not complete.
     waiting_for_space: usize,
     /// Blocks to use again.
-    blocks: Vec<Block<T::Ahead>>,
+    blocks: Vec<InputBlock<T::Ahead>>,
 }
 
 impl<T: BlockTask> PoolState<T> {
@@ -247,7 +247,7 @@ impl<'a, T: BlockTask> BlockPool<'a, T> {
     }
 
     /// Returns whether it is the turn of a block.
-    pub fn is_turn_of(&self, block: &Block<T::Ahead>) -> bool {
+    pub fn is_turn_of(&self, block: &InputBlock<T::Ahead>) -> bool {
         self.turn.load(Relaxed) == block.index
     }
 
@@ -307,7 +307,7 @@ impl<'a, T: BlockTask> BlockPool<'a, T> {
     /// Works on blocks until there are none. `scope` is that of further threads, if this one starts them.
     fn work<'scope, 'env>(&'env self, scope: Option<&'scope thread::Scope<'scope, 'env>>) {
         let _guard = PanicGuard(self);
-        let mut block = Block::default();
+        let mut block = InputBlock::default();
         while self.take_block(&mut block) {
             block = self.complete(block);
             if let (Some(scope), Some(another_thread)) = (scope, self.options.another_thread) {
@@ -320,7 +320,7 @@ impl<'a, T: BlockTask> BlockPool<'a, T> {
 
     /// Takes the next block. Waits while too many have been taken that are not complete. Returns `false`
     /// at the end of the input.
-    fn take_block(&self, block: &mut Block<T::Ahead>) -> bool {
+    fn take_block(&self, block: &mut InputBlock<T::Ahead>) -> bool {
         let mut state = self.lock();
         let max_blocks = (2 * state.threads + 1).min(MAX_BLOCKS) as u64;
         while !state.is_over(state.taken) && state.taken - state.next >= max_blocks {
@@ -341,7 +341,7 @@ impl<'a, T: BlockTask> BlockPool<'a, T> {
         state.taken += 1;
         state.offset += len as u64;
         drop(state);
-        let result = self.reader.read(block, &Part { index, offset, len });
+        let result = self.reader.read(block, &BlockPart { index, offset, len });
         let is_empty = block.end == block.offset;
         if is_empty || result.is_err() {
             let mut state = self.lock();
@@ -359,7 +359,7 @@ impl<'a, T: BlockTask> BlockPool<'a, T> {
     }
 
     /// Completes a block, as far as possible ahead of its turn. Returns a block to use again.
-    fn complete(&self, mut block: Block<T::Ahead>) -> Block<T::Ahead> {
+    fn complete(&self, mut block: InputBlock<T::Ahead>) -> InputBlock<T::Ahead> {
         let mut state = self.lock();
         let is_complete = loop {
             if state.is_over(block.index) {
@@ -410,8 +410,8 @@ impl<'a, T: BlockTask> BlockPool<'a, T> {
         &'b self,
         mut state: MutexGuard<'b, PoolState<T>>,
         mut joiner: T::Joiner,
-        mut block: Block<T::Ahead>,
-    ) -> Block<T::Ahead> {
+        mut block: InputBlock<T::Ahead>,
+    ) -> InputBlock<T::Ahead> {
         loop {
             drop(state);
             let result = self.task.join(self, &mut block, &mut joiner);
@@ -472,7 +472,7 @@ mod tests {
 
     fn add(
         pool: &DigitPool<'_>,
-        block: &Block<AheadSums>,
+        block: &InputBlock<AheadSums>,
         from: u64,
         end: u64,
         sum: &mut u8,
@@ -498,7 +498,7 @@ mod tests {
         fn work_ahead(
             &self,
             pool: &DigitPool<'_>,
-            block: &mut Block<AheadSums>,
+            block: &mut InputBlock<AheadSums>,
             start: u64,
             assumed: Arc<u8>,
         ) -> Result<bool, Error> {
@@ -513,7 +513,7 @@ mod tests {
         fn join(
             &self,
             pool: &DigitPool<'_>,
-            block: &mut Block<AheadSums>,
+            block: &mut InputBlock<AheadSums>,
             joiner: &mut SumJoiner,
         ) -> Result<Joined<u8>, Error> {
             let mut result = Joined { was_useful: None, learned: None, is_last: false };

@@ -15,7 +15,7 @@ mod translit;
 
 pub use format_string::FormatString;
 pub use translit::TransliterationTable;
-pub use translit::{TranslitRules, Transliterator};
+pub use translit::{TargetTransliterator, TranslitRules};
 
 /// The actions for the two classes of errors.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -237,7 +237,7 @@ impl ErrorAction {
         match self {
             ErrorAction::Replace(Some(text)) => text.len(),
             // One without a transliteration may be formatted.
-            ErrorAction::Transliterate => Transliterator::MAX_LEN.max(FormatString::MAX_LEN),
+            ErrorAction::Transliterate => TargetTransliterator::MAX_LEN.max(FormatString::MAX_LEN),
             ErrorAction::Format(format) => format.max_len(),
             _ => 16,
         }
@@ -293,7 +293,7 @@ pub(crate) struct ReplacementTexts {
     /// The replacement of actions that do not specify one.
     pub default_replacement: &'static str,
     /// Finds transliterations, if an action requires them.
-    pub transliterator: Option<Transliterator>,
+    pub transliterator: Option<TargetTransliterator>,
     /// The action for characters without a transliteration, instead of the default replacement.
     pub untransliterable: Option<ErrorAction>,
 }

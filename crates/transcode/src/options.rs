@@ -7,7 +7,7 @@ use crate::chain_spec::{self, ChainSpec, ChainStep};
 use crate::encoding_list;
 use crate::error_policy::Replacer;
 use crate::error_policy::{
-    ErrorAction, ErrorPolicy, ReplacementTexts, TranslitRules, Transliterator,
+    ErrorAction, ErrorPolicy, ReplacementTexts, TargetTransliterator, TranslitRules,
 };
 use crate::header;
 use crate::io;
@@ -484,8 +484,9 @@ impl TranscodeOptions {
         let transliterates = self.error_policy.unmappable == ErrorAction::Transliterate;
         // In headers a character may be unmappable because no encoded-word is allowed there.
         let ascii_only = header::is_header(self.to.encoding);
-        let transliterator = transliterates
-            .then(|| Transliterator::new(self.to.encoding, self.to.options.clone(), ascii_only));
+        let transliterator = transliterates.then(|| {
+            TargetTransliterator::new(self.to.encoding, self.to.options.clone(), ascii_only)
+        });
         let transliterator = match self.translit_rules.as_ref().and_then(|rules| rules.table) {
             Some(table) => transliterator.map(|default| default.with_table(table)),
             None => transliterator,

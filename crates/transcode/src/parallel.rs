@@ -13,7 +13,7 @@
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::block_pool::{Block, BlockPool, BlockReader, BlockTask, Boundary, Joined};
+use crate::block_pool::{BlockPool, BlockReader, BlockTask, Boundary, InputBlock, Joined};
 use crate::options::TranscodeOptions;
 use crate::transcoder::position::LineColumn;
 use crate::transcoder::{ErrorReporter, Transcoder};
@@ -65,7 +65,7 @@ pub fn process<'a>(
     let boundary = Boundary::from_options(options);
     let options =
         &TranscodeOptions { buffer_size: options.buffer_size.min(BUFFER_SIZE), ..options.clone() };
-    let conversion = Conversion { options, wanted: Mutex::new(Wanted::by(reporter)) };
+    let conversion = ParallelConversion { options, wanted: Mutex::new(Wanted::by(reporter)) };
     let reader = BlockReader::new(source, transcoder.next_offset(), boundary);
     let joiner = Joiner { transcoder, resumption: None, output, reporter };
     let (joiner, result) = BlockPool::run(conversion, reader, joiner, pool);
@@ -93,14 +93,14 @@ struct ConvertedAhead {
 }
 
 /// A conversion, shared by its threads.
-struct Conversion<'a> {
+struct ParallelConversion<'a> {
     /// The options of the transcoders of blocks.
     options: &'a TranscodeOptions,
     /// What the reporter wants.
     wanted: Mutex<Wanted>,
 }
 
-impl<'a> BlockTask for Conversion<'a> {
+impl<'a> BlockTask for ParallelConversion<'a> {
     const THREAD_NAME: &'static str = "converter";
     type Ahead = AheadOutput;
     type Joiner = Joiner<'a>;
@@ -110,7 +110,7 @@ impl<'a> BlockTask for Conversion<'a> {
     fn work_ahead(
         &self,
         pool: &BlockPool<'_, Self>,
-        block: &mut Block<AheadOutput>,
+        block: &mut InputBlock<AheadOutput>,
         start: u64,
         assumed: Arc<[State]>,
     ) -> Result<bool, Error> {
@@ -154,7 +154,7 @@ impl<'a> BlockTask for Conversion<'a> {
     fn join(
         &self,
         pool: &BlockPool<'_, Self>,
-        block: &mut Block<AheadOutput>,
+        block: &mut InputBlock<AheadOutput>,
         joiner: &mut Joiner<'a>,
     ) -> Result<Joined<[State]>, Error> {
         let result = joiner.join(block, pool);

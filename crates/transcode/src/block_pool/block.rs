@@ -42,7 +42,7 @@ pub enum BlockSource<'a> {
 
 /// A block of the input, and what was done of it. Blocks are used again with their buffers.
 #[derive(Debug, Default)]
-pub struct Block<A> {
+pub struct InputBlock<A> {
     pub(super) index: u64,
     /// The offset in the input.
     pub offset: u64,
@@ -58,7 +58,7 @@ pub struct Block<A> {
 
 /// The part of the input that a thread takes. Those of a reader have an index, an offset and a length of
 /// their own.
-pub(super) struct Part {
+pub(super) struct BlockPart {
     pub index: u64,
     pub offset: u64,
     pub len: usize,
@@ -109,31 +109,35 @@ impl<'a> BlockReader<'a> {
 
     /// Begins a block: finds its boundaries in a file, or reads the next block otherwise. It is empty at the
     /// end of the input.
-    pub(super) fn read(&self, block: &mut Block<impl Sized>, part: &Part) -> io::Result<()> {
+    pub(super) fn read(
+        &self,
+        block: &mut InputBlock<impl Sized>,
+        part: &BlockPart,
+    ) -> io::Result<()> {
         let boundary = self.boundary;
         match &self.shared {
             SharedReader::File(file) => {
-                let Part { index, offset, len } = *part;
+                let BlockPart { index, offset, len } = *part;
                 let nominal_end = offset + len as u64;
                 let overlap = OVERLAP.min(len);
                 let bytes = &mut block.bytes;
                 let mut find = |offset, len| find_boundary(*file, boundary, bytes, offset, len);
                 (block.index, block.offset, block.end) = (index, offset, nominal_end);
                 // Errors of reads will occur again in the turn of the block.
-                let mut start = find(offset, overlap).unwrap_or(Found::Nothing);
-                if matches!(start, Found::Nothing) && len > overlap {
+                let mut start = find(offset, overlap).unwrap_or(BoundarySearch::Nothing);
+                if matches!(start, BoundarySearch::Nothing) && len > overlap {
                     // Lines are long.
-                    start = find(offset, len).unwrap_or(Found::Nothing);
+                    start = find(offset, len).unwrap_or(BoundarySearch::Nothing);
                 }
                 block.start = match start {
-                    Found::Boundary(start) => Some(start),
-                    Found::Nothing => None,
-                    Found::EndOfFile => {
+                    BoundarySearch::Boundary(start) => Some(start),
+                    BoundarySearch::Nothing => None,
+                    BoundarySearch::EndOfFile => {
                         block.end = offset;
                         return Ok(());
                     }
                 };
-                if let Ok(Found::Boundary(end)) = find(nominal_end, overlap) {
+                if let Ok(BoundarySearch::Boundary(end)) = find(nominal_end, overlap) {
                     block.end = end;
                 }
                 Ok(())
@@ -160,7 +164,7 @@ impl<'a> BlockReader<'a> {
     pub fn fill(
         &self,
         space: &mut [u8],
-        block: &Block<impl Sized>,
+        block: &InputBlock<impl Sized>,
         offset: u64,
         end: u64,
     ) -> io::Result<usize> {
@@ -190,7 +194,7 @@ impl<'a> BlockReader<'a> {
 }
 
 /// What was found in a part of a file.
-enum Found {
+enum BoundarySearch {
     /// A boundary at this offset.
     Boundary(u64),
     Nothing,
@@ -205,7 +209,7 @@ fn find_boundary(
     buffer: &mut BlockBuffer,
     offset: u64,
     len: usize,
-) -> io::Result<Found> {
+) -> io::Result<BoundarySearch> {
     buffer.clear();
     let mut at = offset;
     while buffer.len() < len {
@@ -215,14 +219,14 @@ fn find_boundary(
         }
     }
     Ok(match boundary.find(buffer, offset) {
-        _ if buffer.is_empty() => Found::EndOfFile,
-        Some(start) => Found::Boundary(offset + start as u64),
-        None => Found::Nothing,
+        _ if buffer.is_empty() => BoundarySearch::EndOfFile,
+        Some(start) => BoundarySearch::Boundary(offset + start as u64),
+        None => BoundarySearch::Nothing,
     })
 }
 
 impl SequentialReader<'_> {
-    fn read(&mut self, block: &mut Block<impl Sized>, block_size: usize) -> io::Result<()> {
+    fn read(&mut self, block: &mut InputBlock<impl Sized>, block_size: usize) -> io::Result<()> {
         block.bytes.clear();
         (block.index, block.offset) = (self.index, self.offset);
         if self.is_ended {

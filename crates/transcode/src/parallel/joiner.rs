@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use super::{AheadOutput, Conversion};
-use crate::block_pool::{Block, BlockPool, Joined};
+use super::{AheadOutput, ParallelConversion};
+use crate::block_pool::{BlockPool, InputBlock, Joined};
 use crate::transcoder::position::LineColumn;
 use crate::transcoder::{ErrorReporter, Transcoder};
 use charpipe_encoding::codec::State;
@@ -51,8 +51,8 @@ impl Joiner<'_> {
     /// of the input.
     fn process(
         &mut self,
-        pool: &BlockPool<'_, Conversion<'_>>,
-        block: &Block<AheadOutput>,
+        pool: &BlockPool<'_, ParallelConversion<'_>>,
+        block: &InputBlock<AheadOutput>,
         end: u64,
     ) -> Result<bool, Error> {
         if let Some(resumption) = self.resumption.take() {
@@ -75,8 +75,8 @@ impl Joiner<'_> {
     /// as soon as it is known.
     pub(super) fn join(
         &mut self,
-        block: &mut Block<AheadOutput>,
-        pool: &BlockPool<'_, Conversion<'_>>,
+        block: &mut InputBlock<AheadOutput>,
+        pool: &BlockPool<'_, ParallelConversion<'_>>,
     ) -> Result<Joined<[State]>, Error> {
         let mut result = Joined { was_useful: None, learned: None, is_last: false };
         let mut is_swapped = false;
