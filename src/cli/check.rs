@@ -30,7 +30,7 @@ use super::file_label::FileLabel;
 use super::labels;
 use super::messages::{Message, print_message};
 use super::paths::{SelectedFile, Selection};
-use super::progress::Progress;
+use super::progress::ProgressDisplay;
 use super::range::{RangeSpec, open_for_ranges, parse_range, require_one_file};
 use super::streams::{Input, Output};
 use super::threads::thread_count;
@@ -87,8 +87,8 @@ pub fn run(args: &CheckArgs) -> Result<ExitStatus> {
             && report.format.as_deref().is_none_or(|format| format == "text")
             && args.rules.encoding.is_empty(),
         progress: match report.quiet {
-            true => Progress::hidden(),
-            false => Progress::of_files(&files),
+            true => ProgressDisplay::hidden(),
+            false => ProgressDisplay::of_files(&files),
         },
         stats: report.stats.then(CheckStats::default),
         output,
@@ -220,7 +220,7 @@ impl CheckerSet {
 struct CheckRunner {
     checkers: CheckerSet,
     reporter: Reporter,
-    progress: Progress,
+    progress: ProgressDisplay,
     /// Whether to advise for files that are not UTF-8, which was assumed.
     gives_advice: bool,
     rule_files: FileRuleFinder,

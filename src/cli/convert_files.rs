@@ -25,7 +25,7 @@ use super::exit::{ExitStatus, error_chain};
 use super::messages::{Message, Verbosity, print_message};
 use super::ordered_messages::{MessageQueue, MessageSink};
 use super::paths::{PathError, SelectedFile, SelectedFiles, Selection};
-use super::progress::Progress;
+use super::progress::ProgressDisplay;
 use super::shared_args::ReplaceArgs;
 use super::streams::{Input, Output};
 use super::threads::thread_count;
@@ -57,7 +57,7 @@ pub struct ConvertFilesConfig {
 }
 
 /// A file to convert.
-struct FoundFile {
+struct ClaimedFile {
     selected: SelectedFile,
     /// The converter that claimed it.
     converter: Arc<FileConverter>,
@@ -95,8 +95,8 @@ pub fn run(config: &ConvertFilesConfig) -> Result<ExitStatus> {
         stopped: AtomicBool::new(false),
         output_error: Mutex::default(),
         progress: match config.verbosity {
-            Verbosity::Quiet => Progress::hidden(),
-            Verbosity::Normal | Verbosity::Verbose => Progress::of_files(&selection),
+            Verbosity::Quiet => ProgressDisplay::hidden(),
+            Verbosity::Normal | Verbosity::Verbose => ProgressDisplay::of_files(&selection),
         },
     };
     thread::scope(|scope| {
@@ -144,7 +144,7 @@ struct ConvertFilesRunner<'a> {
     stopped: AtomicBool,
     /// The error of writing to standard output.
     output_error: Mutex<Option<io::Error>>,
-    progress: Progress,
+    progress: ProgressDisplay,
 }
 
 /// The number of files by outcome, and the most severe status.
@@ -184,7 +184,7 @@ impl ConvertFilesRunner<'_> {
 
     /// Returns the next file and the number of files before it. Files are claimed in order, so that
     /// the first name of a file is used.
-    fn next_file(&self) -> Option<(u64, Result<FoundFile, PathError>)> {
+    fn next_file(&self) -> Option<(u64, Result<ClaimedFile, PathError>)> {
         if self.stopped.load(Relaxed) {
             return None;
         }
@@ -201,7 +201,7 @@ impl ConvertFilesRunner<'_> {
         Some((*number - 1, file))
     }
 
-    fn claim(&self, selected: SelectedFile) -> FoundFile {
+    fn claim(&self, selected: SelectedFile) -> ClaimedFile {
         let fix = self.fixes.as_ref().map(|fixes| {
             let mut fixes = fixes.lock().unwrap_or_else(PoisonError::into_inner);
             fixes.get(&selected, &self.converter)
@@ -227,12 +227,12 @@ impl ConvertFilesRunner<'_> {
             }
             Err(error) => (self.converter.clone(), Err(error)),
         };
-        FoundFile { selected, converter, fix, claim }
+        ClaimedFile { selected, converter, fix, claim }
     }
 
     /// Converts one file and reports the outcome. Returns whether it failed.
-    fn convert(&self, found: FoundFile, sink: MessageSink<'_>) -> bool {
-        let FoundFile { selected, mut converter, fix, mut claim } = found;
+    fn convert(&self, found: ClaimedFile, sink: MessageSink<'_>) -> bool {
+        let ClaimedFile { selected, mut converter, fix, mut claim } = found;
         let in_directory = selected.entry.is_some();
         let name = selected.input.display_name();
         let mut changes = Vec::new();

@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 
 use crate::cli::fs::file_converter::{FileError, FileReporter};
 use crate::cli::fs::output::OutputStream;
-use crate::cli::sniff::{InputEncoding, Resolution, Resolved, SNIFF_LEN, likely_encoding};
+use crate::cli::sniff::{InputEncoding, Resolution, ResolvedInput, SNIFF_LEN, likely_encoding};
 use charpipe_detect::Confidence;
 use charpipe_encoding::Error;
 use charpipe_encoding::encoding::BomHandling;
@@ -118,7 +118,7 @@ impl PerInputTranscoder {
         prefix: &[u8],
         errors: &mut ErrorPrinter<'_>,
     ) -> Result<Result<EncodingSpec, String>, Error> {
-        let Resolved { resolution, ignored_declaration } = match prefix.len() {
+        let ResolvedInput { resolution, ignored_declaration } = match prefix.len() {
             SNIFF_LEN => self.origin.resolve_prefix(prefix),
             _ => self.origin.resolve(&mut &*prefix).map_err(Error::Io)?,
         };

@@ -12,7 +12,7 @@ use crate::cli::fs::input::{InputStream, PositionalFile};
 use crate::cli::labels;
 use crate::cli::messages::{self, Message, Verbosity, print_message};
 use crate::cli::ordered_messages::MessageSink;
-use crate::cli::progress::Progress;
+use crate::cli::progress::ProgressDisplay;
 use crate::cli::quote::Quoted;
 use crate::cli::streams::Input;
 use crate::cli::subcommand_names::similar_subcommand;
@@ -39,8 +39,8 @@ pub fn convert(config: &ConvertConfig) -> Result<ExitStatus> {
         .assuming_utf8(config.assumes_utf8);
     // Text on the same terminal would mix with the progress.
     let _progress = match config.verbosity != Verbosity::Quiet && !output.inner.shares_terminal {
-        true => Progress::of_inputs(&config.inputs),
-        false => Progress::hidden(),
+        true => ProgressDisplay::of_inputs(&config.inputs),
+        false => ProgressDisplay::hidden(),
     };
     let mut converter = Converter {
         transcoder,

@@ -8,8 +8,8 @@ use serde_json::json;
 
 use super::formatter::{Formatter, without_comma};
 use crate::cli::character_name::CharacterName;
-use crate::cli::check::line_buffer::{FindingLines, LineBuffer};
-use crate::cli::check::message::FindingMessage;
+use crate::cli::check::line_buffer::{FindingLines, ReportBuffer};
+use crate::cli::check::message::MessageOfFinding;
 use crate::cli::check::stats::{CheckStats, CheckTotals};
 use crate::cli::file_label::FileLabel;
 use crate::cli::json::{to_json, to_json_members};
@@ -35,7 +35,7 @@ impl JsonFile {
     fn finding(
         &mut self,
         finding: &Finding,
-        begin: impl FnOnce(&mut LineBuffer, &str),
+        begin: impl FnOnce(&mut ReportBuffer, &str),
         end: &str,
     ) -> &[u8] {
         let JsonFile { name, encoding, lines } = self;
@@ -77,7 +77,7 @@ impl FindingMembers {
             bytes: finding.malformed_bytes().iter().map(|byte| format!("{byte:02X}")).collect(),
             code_point: code_point.map(|code_point| format!("U+{code_point:04X}")),
             name: code_point.map(|code_point| CharacterName(code_point).to_string()),
-            message: FindingMessage { finding, encoding }.to_string(),
+            message: MessageOfFinding { finding, encoding }.to_string(),
         }
     }
 }
@@ -95,7 +95,7 @@ impl Formatter for JsonLinesFormatter {
     }
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
-        let begin = |line: &mut LineBuffer, name: &str| {
+        let begin = |line: &mut ReportBuffer, name: &str| {
             line.text("{\"type\":\"finding\",").text(name).text(",");
         };
         out.write_all(self.file.finding(finding, begin, "}\n"))
@@ -150,7 +150,7 @@ impl Formatter for JsonFormatter {
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
         let is_first = !std::mem::replace(&mut self.has_findings, true);
-        let begin = |line: &mut LineBuffer, _: &str| {
+        let begin = |line: &mut ReportBuffer, _: &str| {
             line.text(",\n{");
         };
         out.write_all(without_comma(self.file.finding(finding, begin, "}"), is_first))
