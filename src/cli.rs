@@ -20,10 +20,8 @@ pub mod fs {
     pub mod byte_count;
     pub mod directory;
     pub mod file_converter;
-    pub mod file_id;
     pub mod input;
     pub mod output;
-    pub mod preserve;
 }
 mod fix;
 mod help;

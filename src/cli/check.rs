@@ -7,11 +7,11 @@ use std::ops::Range;
 use std::time::Instant;
 
 use crate::cli::fs::byte_count;
-use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::input::InputStream;
 use crate::cli::fs::output::OutputStream;
 use crate::cli::quote::Quoted;
 use crate::cli::sniff::EncodingEvidence;
+use crate::cli::sys::file_id::FileId;
 use anyhow::{Context, Result, bail};
 use charpipe_check::{
     BINARY_SNIFF_LEN, BinaryFiles, CheckOptions, Checker, DeclarationRule, Finding, FindingKind,

@@ -12,9 +12,9 @@ use crate::cli::fs::file_converter::{
     SpareThreads,
 };
 use crate::cli::fs::output::TempFileRegistry;
-use crate::cli::fs::preserve::PreserveError;
 use crate::cli::quote::Quoted;
 use crate::cli::sniff::InputEncoding;
+use crate::cli::sys::preserve::PreserveError;
 use anyhow::{Context, Result, bail};
 use charpipe_detect::binary::BinaryReason;
 use charpipe_transcode::io::ErrorCounts;

@@ -5,8 +5,8 @@ use std::io::{self, IsTerminal};
 use anyhow::{Result, bail};
 
 use crate::cli::fs::file_converter::FileConverterOptions;
-use crate::cli::fs::preserve::Preserve;
 use crate::cli::sniff::OtherEncoding;
+use crate::cli::sys::preserve::Preserve;
 use charpipe_check::{BomRule, NewlineRule};
 use charpipe_detect::Confidence;
 use charpipe_encoding::encoding::BomHandling;

@@ -254,6 +254,14 @@ fn import_graph_sees_every_kind_of_import() {
 }
 
 #[test]
+fn the_platform_layer_does_not_import_the_files_above_it() {
+    let files = source_files(&root().join("src/cli/sys"));
+    let imports = |path: &PathBuf| fs::read_to_string(path).unwrap().contains("cli::fs");
+    let importing: Vec<_> = files.iter().filter(|path| imports(path)).collect();
+    assert!(importing.is_empty(), "{importing:?}");
+}
+
+#[test]
 fn the_public_interface_has_few_types() {
     let library = fs::read_to_string(root().join("src/lib.rs")).unwrap();
     let public = library.split("pub mod internals").next().unwrap();

@@ -6,7 +6,6 @@ use std::str::FromStr;
 
 use crate::cli::convert_files::{ConvertFilesConfig, converter_options, validate_suffix};
 use crate::cli::fs::file_converter::{Destination, FileConverterOptions};
-use crate::cli::fs::preserve::Preserve;
 use crate::cli::labels::{
     DETECTED_LABELS, IconvSuffixes, explain_unknown_encoding, parse_encoding,
     parse_encoding_without_suffixes, split_suffixes,
@@ -17,6 +16,7 @@ use crate::cli::quote::Quoted;
 use crate::cli::range::{RangeSpec, parse_range, require_one_file};
 use crate::cli::sniff::InputEncoding;
 use crate::cli::streams::{Input, Output};
+use crate::cli::sys::preserve::Preserve;
 use crate::cli::threads::default_jobs;
 use anyhow::{Context, Result, anyhow, bail};
 use charpipe_detect::Confidence;

@@ -13,16 +13,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::error::FileError;
 use super::file_key_set::{FileKey, FileKeySet};
 use super::locked_file::LockedFile;
-use crate::cli::fs::directory::{Directory, FileEntry, parent_directory};
-use crate::cli::fs::file_id::FileId;
+use crate::cli::fs::directory::{Directory, FileEntry};
 use crate::cli::fs::output::TempFileRegistry;
 use crate::cli::fs::output::atomic_file::{AtomicFile, open_existing};
-use crate::cli::fs::preserve::Preserve;
 use crate::cli::quote::Quoted;
 use crate::cli::sys::access::check_rename_allowed;
 use crate::cli::sys::directory::is_a_directory;
+use crate::cli::sys::file_id::FileId;
+use crate::cli::sys::preserve::Preserve;
 use crate::cli::sys::status::FileStatus;
-use crate::cli::sys::{CreateMode, FileKind};
+use crate::cli::sys::{CreateMode, FileKind, parent_directory};
 
 /// Where the outputs of several files go, one for each.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -314,7 +314,8 @@ impl ClaimedOutput {
         };
         let new_file = || {
             check_rename_allowed(
-                &directory,
+                directory.handle(),
+                directory.path(),
                 existing.as_ref().map(|(file, status)| (file, status)),
             )?;
             if rules.dry_run {
