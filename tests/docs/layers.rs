@@ -254,6 +254,15 @@ fn import_graph_sees_every_kind_of_import() {
 }
 
 #[test]
+fn crates_say_first_that_their_interface_is_not_stable() {
+    for name in crates() {
+        let library = fs::read_to_string(root().join("crates").join(&name).join("src/lib.rs"));
+        let first_line = library.unwrap().lines().next().unwrap_or_default().to_owned();
+        assert!(first_line.ends_with("the interface of this crate is not stable."), "{name}");
+    }
+}
+
+#[test]
 fn the_platform_layer_does_not_import_the_files_above_it() {
     let files = source_files(&root().join("src/cli/sys"));
     let imports = |path: &PathBuf| fs::read_to_string(path).unwrap().contains("cli::fs");

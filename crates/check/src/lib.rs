@@ -1,9 +1,9 @@
+//! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
+//!
 //! Checks of files: their encoding, byte order mark, line endings, declaration and confusing characters.
 //!
 //! A checker runs the decoder stage of a transcoder's chain and checks the decoded text instead of
 //! encoding it. Memory is bounded, regardless of the length of the file and the number of findings.
-//!
-//! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
 //!
 //! Modules, the lowest first; those on one line may import each other:
 //!

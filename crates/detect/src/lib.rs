@@ -1,6 +1,6 @@
-//! Detection of encodings, of binary files and of line endings.
-//!
 //! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
+//!
+//! Detection of encodings, of binary files and of line endings.
 //!
 //! Modules, the lowest first; those on one line may import each other:
 //!

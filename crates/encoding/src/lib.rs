@@ -1,6 +1,6 @@
-//! Encodings and the contract of their codecs.
-//!
 //! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
+//!
+//! Encodings and the contract of their codecs.
 //!
 //! Modules, the lowest first; those on one line may import each other:
 //!

@@ -1,7 +1,7 @@
+//! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
+//!
 //! Chains of encodings and transforms: what a user writes, the transcoder that runs it, and its error
 //! policies.
-//!
-//! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
 //!
 //! Modules, the lowest first; those on one line may import each other:
 //!
