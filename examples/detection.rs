@@ -4,7 +4,7 @@
 
 use std::fs::File;
 
-use charpipe::detect::{Confidence, Content, detect, detect_reader};
+use charpipe::detect::{Confidence, detect, detect_reader};
 
 fn main() -> std::io::Result<()> {
     let sample = detect("Привет, мир. Это текст.".as_bytes());
@@ -14,17 +14,10 @@ fn main() -> std::io::Result<()> {
     for path in std::env::args_os().skip(1) {
         let detection = detect_reader(&mut File::open(&path)?)?;
         let path = path.display();
-        match (detection.content, detection.best()) {
-            (Content::Text, Some(best)) => {
-                println!(
-                    "{path}: {} ({}, {})",
-                    best.encoding.name(),
-                    best.confidence,
-                    best.evidence
-                );
-            }
-            (Content::Text, None) => println!("{path}: unknown encoding"),
-            (content, _) => println!("{path}: {content:?}"),
+        match detection.best() {
+            Some(best) => println!("{path}: {} ({})", best.encoding.name(), best.confidence),
+            None if detection.is_text() => println!("{path}: unknown encoding"),
+            None => println!("{path}: no text"),
         }
     }
     Ok(())

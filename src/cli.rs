@@ -20,10 +20,8 @@ pub mod fs {
     pub mod byte_count;
     pub mod directory;
     pub mod file_converter;
-    pub mod file_id;
     pub mod input;
     pub mod output;
-    pub mod preserve;
 }
 mod fix;
 mod help;
@@ -57,7 +55,7 @@ pub use memory::ExitingAllocator;
 pub fn main() -> u8 {
     exit::install_panic_hook();
     let argv: Vec<_> = std::env::args_os().collect();
-    if let Some(call) = iconv::Call::from_argv(&argv) {
+    if let Some(call) = iconv::IconvCall::from_argv(&argv) {
         return call.run();
     }
     // Also for the message about a command line that cannot be parsed.

@@ -33,10 +33,10 @@
 //!
 //! ```
 //! use std::io::Read;
-//! use charpipe::{ErrorAction, EscapeStyle, TranscodeOptions, TranscodeReader};
+//! use charpipe::{ErrorAction, TranscodeOptions, TranscodeReader};
 //!
 //! let options = TranscodeOptions::new(charpipe::UTF_8, charpipe::US_ASCII)
-//!     .on_unmappable(ErrorAction::Escape(EscapeStyle::Xml));
+//!     .on_unmappable(ErrorAction::ESCAPE_XML);
 //! let mut reader = TranscodeReader::new("10 € each".as_bytes(), &options)?;
 //! let mut text = String::new();
 //! reader.read_to_string(&mut text)?;
@@ -97,20 +97,16 @@
 pub use charpipe_encoding::encoding::constants::*;
 #[doc(inline)]
 pub use charpipe_encoding::{
-    ActionTaken, Alias, ConversionError, Decoder, DecoderResult, Encoder, EncoderResult, Encoding,
-    Error, ErrorEvent, ErrorKind, MalformedError, MalformedReason, MixedCount, MixedCounts,
-    MixedUnit, Position, UnmappableError,
+    CoderResult, ConversionError, Decoder, Encoder, Encoding, Error, ErrorEvent, ErrorKind,
+    MalformedReason, Position,
 };
 #[doc(inline)]
 pub use charpipe_mail::rfc2047;
 #[doc(inline)]
 pub use charpipe_transcode::{
-    BomPolicy, ChainStep, DecodeReader, EncodingSpec, ErrorAction, ErrorCounts, ErrorReporter,
-    EscapeStyle, ParallelTranscoder, TranscodeOptions, TranscodeReader, TranscodeWriter,
-    Transcoder, TransformSpec, split, transcode,
+    BomPolicy, DecodeReader, EncodingSpec, ErrorAction, ErrorCounts, ErrorReporter,
+    TranscodeOptions, TranscodeReader, TranscodeWriter, Transcoder, transcode,
 };
-#[doc(inline)]
-pub use charpipe_transform::Direction;
 
 pub mod check {
     //! Checks files: finds every malformed sequence and every violation of a rule about byte order marks, line
@@ -156,9 +152,7 @@ pub mod check {
 
     #[doc(inline)]
     pub use charpipe_check::{
-        BINARY_SNIFF_LEN, BinaryFiles, BomRule, CheckOptions, Checker, Confusion, DeclarationRule,
-        DeclaredLabel, Finding, FindingCallback, FindingKind, LineEnding, NewlineRule,
-        ParseRuleError, Rule, check, check_reader,
+        BomRule, CheckOptions, Checker, Finding, NewlineRule, Rule, check, check_reader,
     };
 }
 
@@ -172,7 +166,7 @@ pub mod detect {
     //! let detection = detect::detect(b"caf\xC3\xA9\r\n");
     //! let best = detection.best().expect("text has a candidate");
     //! assert_eq!((best.encoding, best.confidence), (charpipe::UTF_8, Confidence::Certain));
-    //! assert_eq!(detection.line_endings.to_string(), "crlf");
+    //! assert!(detection.is_text());
     //! ```
     //!
     //! The whole input is examined, in chunks of any size, with bounded memory. The result does not depend on
@@ -180,10 +174,39 @@ pub mod detect {
 
     #[doc(inline)]
     pub use charpipe_detect::{
-        Candidate, Confidence, Content, Declaration, DeclarationKind, Detection, DetectionHints,
-        Detector, Evidence, Language, LineEnding, LineEndings, Utf8Sniffer, binary, detect,
-        detect_prefix, detect_reader, read_chunks,
+        Candidate, Confidence, Detection, DetectionHints, Detector, Language, detect,
+        detect_prefix, detect_reader,
     };
+}
+
+pub mod split {
+    //! Converts parts of a file independently of each other. Their outputs joined are the conversion of the whole
+    //! file, byte for byte.
+    //!
+    //! A [`RangeTranscoder`] finds where the file can be split and converts a range:
+    //!
+    //! ```
+    //! use std::io::Cursor;
+    //! use charpipe::split::{InputRange, RangeTranscoder};
+    //! use charpipe::{ErrorCounts, TranscodeOptions};
+    //!
+    //! let mut input = Cursor::new(b"\x93\xFA\x96\x7B\nab\ncd");
+    //! let options = TranscodeOptions::from_labels("shift_jis", "utf-8")?;
+    //! let mut transcoder = RangeTranscoder::new(&options)?;
+    //! let (mut output, mut counts) = (Vec::new(), ErrorCounts::default());
+    //! for range in [0..4, 4..10] {
+    //!     let range = InputRange::new(transcoder.safe_range(&mut input, range)?);
+    //!     transcoder.convert(&mut input, &range, &mut output, &mut counts)?;
+    //! }
+    //! assert_eq!(output, "日本\nab\ncd".as_bytes());
+    //! # Ok::<(), charpipe::Error>(())
+    //! ```
+    //!
+    //! Transforms, as in `utf-8/base64`, and chains of more than two encodings cannot be split, nor can encodings
+    //! whose decoder may be in another state after a line feed, such as ISO-2022-JP.
+
+    #[doc(inline)]
+    pub use charpipe_transcode::split::{InputRange, RangeResult, RangeTranscoder};
 }
 
 /// A constant for each encoding. They can also be used without the module, as in
@@ -201,12 +224,16 @@ mod migration {}
 /// What the tests, the fuzz targets and the generators of charpipe use. Nothing here is stable.
 #[doc(hidden)]
 pub mod internals {
+    pub use charpipe_check as check;
+    #[cfg(feature = "detect")]
+    pub use charpipe_detect as detect;
     #[cfg(feature = "detect")]
     pub use charpipe_detect::auto;
     pub use charpipe_encoding::{codec, conversion_error, encoding};
     #[cfg(feature = "iconv")]
     pub use charpipe_iconv as iconv;
     pub use charpipe_kernel::simd;
+    pub use charpipe_transcode as transcode;
     pub use charpipe_transcode::{error_policy, parallel};
 
     /// The steps of a chain that are not encodings.

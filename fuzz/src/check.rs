@@ -4,7 +4,7 @@
 //! Input: four bytes for the encoding, one for the size of the block, two for the rules and for what
 //! is first, two for the length of the input, then the input.
 
-use charpipe::check::{
+use charpipe::internals::check::{
     BINARY_SNIFF_LEN, BinaryFiles, BomRule, CheckOptions, Checker, DeclarationRule, Finding,
     FindingKind, NewlineRule,
 };

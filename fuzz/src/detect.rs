@@ -3,8 +3,8 @@
 //! Input: three bytes for the sizes of pieces, two for the length of the input, then the input.
 
 use charpipe::Encoding;
-use charpipe::detect::binary::{self, BinaryScanner};
-use charpipe::detect::{Content, Detection, Detector, Evidence, detect_prefix};
+use charpipe::internals::detect::binary::{self, BinaryScanner};
+use charpipe::internals::detect::{Content, Detection, Detector, Evidence, detect_prefix};
 
 use super::params::FuzzInput;
 

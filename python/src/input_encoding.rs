@@ -1,7 +1,7 @@
 //! Encodings that are determined from the input: the labels `auto` and `detect`.
 
-use charpipe::detect::{Content, Detector};
 use charpipe::internals::auto::AutoSniffer;
+use charpipe::internals::detect::{Content, Detector};
 
 use charpipe::{BomPolicy, EncodingSpec, TranscodeOptions};
 use pyo3::prelude::*;

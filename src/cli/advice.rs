@@ -36,12 +36,12 @@ const WINDOWS_VARIANTS: [(&str, &str); 12] = [
 
 /// The bytes of an input from an offset on.
 #[derive(Debug, Clone, Copy)]
-pub struct Sample<'a> {
+pub struct InputSample<'a> {
     pub start: u64,
     pub bytes: &'a [u8],
 }
 
-impl<'a> Sample<'a> {
+impl<'a> InputSample<'a> {
     /// Returns the bytes before `offset` and those from there on, if it is in the sample.
     fn split_at(&self, offset: u64) -> Option<(&'a [u8], &'a [u8])> {
         let index = usize::try_from(offset.checked_sub(self.start)?).ok()?;
@@ -149,7 +149,7 @@ impl Advisor {
     }
 
     /// Returns the advice, a line each.
-    pub fn advice(&self, sample: Sample<'_>) -> Vec<String> {
+    pub fn advice(&self, sample: InputSample<'_>) -> Vec<String> {
         let of_error = match (self.malformed, self.uncomposed) {
             (Some(offset), _) => assumption_advice(sample, offset, self.has_stopped),
             (None, Some((character, offset))) => self.composition_advice(sample, character, offset),
@@ -200,7 +200,7 @@ impl Advisor {
     }
 
     /// Returns advice for UTF-8 that is read as ISO-8859-1.
-    fn java_advice(&self, sample: Sample<'_>) -> Option<String> {
+    fn java_advice(&self, sample: InputSample<'_>) -> Option<String> {
         let is_continuation = |byte: &u8| matches!(byte, 0x80..=0xBF);
         // The sample may start inside a character.
         let skipped = match sample.start {
@@ -223,7 +223,7 @@ impl Advisor {
     /// Returns advice for a character that can be encoded if it is composed with those around it.
     fn composition_advice(
         &self,
-        sample: Sample<'_>,
+        sample: InputSample<'_>,
         character: char,
         offset: u64,
     ) -> Option<String> {
@@ -264,7 +264,7 @@ fn is_typographic(character: char) -> bool {
 
 /// Returns advice for a malformed sequence at `offset` in an input that was assumed to be UTF-8. There is
 /// none if it is UTF-8 and an error action was chosen.
-fn assumption_advice(sample: Sample<'_>, offset: u64, has_stopped: bool) -> Option<String> {
+fn assumption_advice(sample: InputSample<'_>, offset: u64, has_stopped: bool) -> Option<String> {
     let generic = "UTF-8 was assumed; use -f ENCODING, or -f detect to detect it".to_owned();
     if sample.split_at(offset).is_none() {
         return Some(generic);

@@ -104,19 +104,19 @@ impl Subcommand {
 
 /// A parsed command line.
 #[derive(Debug)]
-pub enum Parsed {
+pub enum ParsedArguments {
     Convert(Box<ConvertArgs>),
     Subcommand(Box<Subcommand>),
     /// The output of `--help` or `--version`.
     Text(String),
 }
 
-impl Parsed {
+impl ParsedArguments {
     pub fn color(&self) -> Option<ColorChoice> {
         let other = match self {
-            Parsed::Convert(args) => &args.other,
-            Parsed::Subcommand(subcommand) => subcommand.name_and_options().1?,
-            Parsed::Text(_) => return None,
+            ParsedArguments::Convert(args) => &args.other,
+            ParsedArguments::Subcommand(subcommand) => subcommand.name_and_options().1?,
+            ParsedArguments::Text(_) => return None,
         };
         Some(other.color())
     }
@@ -127,14 +127,14 @@ impl Parsed {
 /// # Errors
 ///
 /// Returns [`UsageError`] if the arguments are invalid.
-pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
+pub fn parse(argv: &[OsString]) -> Result<ParsedArguments, UsageError> {
     if let Some(args) = plain::parse(argv) {
-        return Ok(Parsed::Convert(Box::new(args)));
+        return Ok(ParsedArguments::Convert(Box::new(args)));
     }
     parse_with_clap(argv)
 }
 
-fn parse_with_clap(argv: &[OsString]) -> Result<Parsed, UsageError> {
+fn parse_with_clap(argv: &[OsString]) -> Result<ParsedArguments, UsageError> {
     let mut command = CommandLine::command();
     let parsed = command.try_get_matches_from_mut(argv).and_then(|mut matches| {
         let called = called_command(&command, argv);
@@ -156,8 +156,8 @@ fn parse_with_clap(argv: &[OsString]) -> Result<Parsed, UsageError> {
             // Freeing the definition would take 5% of the instructions of each start.
             std::mem::forget(command);
             return Ok(match line.subcommand {
-                Some(subcommand) => Parsed::Subcommand(Box::new(subcommand)),
-                None => Parsed::Convert(Box::new(line.convert)),
+                Some(subcommand) => ParsedArguments::Subcommand(Box::new(subcommand)),
+                None => ParsedArguments::Convert(Box::new(line.convert)),
             });
         }
         Err(error) => error,
@@ -165,7 +165,7 @@ fn parse_with_clap(argv: &[OsString]) -> Result<Parsed, UsageError> {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             let text = error.render();
-            Ok(Parsed::Text(match color::stdout_is_colored() {
+            Ok(ParsedArguments::Text(match color::stdout_is_colored() {
                 true => color::paint_headings(&text.ansi().to_string()),
                 false => text.to_string(),
             }))
@@ -517,7 +517,7 @@ mod tests {
 
     fn is_subcommand(arguments: &[&str]) -> bool {
         let argv: Vec<OsString> = arguments.iter().map(OsString::from).collect();
-        matches!(parse(&argv), Ok(Parsed::Subcommand(_)))
+        matches!(parse(&argv), Ok(ParsedArguments::Subcommand(_)))
     }
 
     #[test]

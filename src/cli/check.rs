@@ -7,11 +7,11 @@ use std::ops::Range;
 use std::time::Instant;
 
 use crate::cli::fs::byte_count;
-use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::input::InputStream;
 use crate::cli::fs::output::OutputStream;
 use crate::cli::quote::Quoted;
 use crate::cli::sniff::EncodingEvidence;
+use crate::cli::sys::file_id::FileId;
 use anyhow::{Context, Result, bail};
 use charpipe_check::{
     BINARY_SNIFF_LEN, BinaryFiles, CheckOptions, Checker, DeclarationRule, Finding, FindingKind,
@@ -30,7 +30,7 @@ use super::file_label::FileLabel;
 use super::labels;
 use super::messages::{Message, print_message};
 use super::paths::{SelectedFile, Selection};
-use super::progress::Progress;
+use super::progress::ProgressDisplay;
 use super::range::{RangeSpec, open_for_ranges, parse_range, require_one_file};
 use super::streams::{Input, Output};
 use super::threads::thread_count;
@@ -49,7 +49,7 @@ mod stats;
 use args::{CheckArgs, ReportArgs};
 use file_rules::FileRuleFinder;
 use format::{Formatter, NameFormatter, Reporter};
-use rules::FileRules;
+use rules::{FileRules, parse_rule};
 use stats::CheckStats;
 
 /// The number of bytes to read at a time after the check of a file has ended, for the statistics.
@@ -87,8 +87,8 @@ pub fn run(args: &CheckArgs) -> Result<ExitStatus> {
             && report.format.as_deref().is_none_or(|format| format == "text")
             && args.rules.encoding.is_empty(),
         progress: match report.quiet {
-            true => Progress::hidden(),
-            false => Progress::of_files(&files),
+            true => ProgressDisplay::hidden(),
+            false => ProgressDisplay::of_files(&files),
         },
         stats: report.stats.then(CheckStats::default),
         output,
@@ -124,11 +124,11 @@ fn check_options(args: &CheckArgs) -> Result<CheckOptions> {
     let mut labels = rules.encoding.iter().map(|label| Some(label.as_os_str()));
     let mut options = CheckOptions::new(parse(labels.next().flatten())?);
     options.alternatives = labels.map(parse).collect::<Result<_>>()?;
-    options.bom = rules.bom.as_deref().map(str::parse).transpose()?.unwrap_or_default();
-    options.newline = rules.newline.as_deref().map(str::parse).transpose()?.unwrap_or_default();
-    let declaration = rules.declaration.as_deref().map(str::parse).transpose()?;
+    options.bom = rules.bom.as_deref().map(parse_rule).transpose()?.unwrap_or_default();
+    options.newline = rules.newline.as_deref().map(parse_rule).transpose()?.unwrap_or_default();
+    let declaration = rules.declaration.as_deref().map(parse_rule).transpose()?;
     options.declaration = declaration.unwrap_or(DeclarationRule::Match);
-    options.binary_files = rules.binary.as_deref().map(str::parse).transpose()?.unwrap_or_default();
+    options.binary_files = rules.binary.as_deref().map(parse_rule).transpose()?.unwrap_or_default();
     options.ascii_only = rules.ascii_only;
     options.confusing = rules.confusing;
     options.headers_only = rules.headers_only;
@@ -220,7 +220,7 @@ impl CheckerSet {
 struct CheckRunner {
     checkers: CheckerSet,
     reporter: Reporter,
-    progress: Progress,
+    progress: ProgressDisplay,
     /// Whether to advise for files that are not UTF-8, which was assumed.
     gives_advice: bool,
     rule_files: FileRuleFinder,
@@ -342,118 +342,122 @@ impl CheckRunner {
     /// Checks one file, or a part of one. Findings are written before the next read, which may block.
     fn check_source(
         &mut self,
-        mut source: impl Read,
+        mut source: impl Read + Send,
         file: FileToCheck<'_>,
         is_part: bool,
     ) -> io::Result<()> {
         let FileToCheck { input, rules, binary } = file;
-        let is_binary = rules.is_binary;
-        let is_assumed = self.gives_advice && rules.encoding.is_none() && !is_part;
-        let mut sample = is_assumed.then(TextSample::default);
+        let (is_binary, has_rule) = (rules.is_binary, rules.encoding.is_some());
         let file_checker = match self.checkers.get(rules, binary) {
             Ok(checker) => checker,
             Err(error) => return self.unreadable(input, &error.to_string()),
         };
-        let reporter = &mut self.reporter;
-        let mut evidence = file_checker.evidence().filter(|_| !is_part);
-        let mut errors = EncodingErrors::default();
-        let FileChecker { options, checker, encodings } = file_checker;
-        if is_binary {
-            checker.skip_rest();
-        }
-        let label = |index: usize| FileLabel { input, encoding: encodings[index] };
-        let mut stats = self.stats.as_mut().map(|stats| (stats, FileStats::default()));
-        let (mut was_read, mut is_at_end) = (true, false);
-        let mut parallel = ParallelStart::new(self.jobs, input);
-        while !checker.is_done() {
-            if let Some(threads) = parallel.threads.filter(|_| checker.can_check_in_parallel()) {
-                let mut input = CountedSource {
-                    source: &mut source,
-                    stats: &mut stats,
-                    evidence: &mut evidence,
-                    sample: &mut sample,
-                };
-                let errors = &mut errors;
-                let mut sink = ReporterSink { reporter, label: label(0), errors };
-                match checker.process_in_parallel(options, threads, &mut input, &mut sink) {
-                    Ok(()) => is_at_end = !checker.is_done(),
-                    Err(charpipe_encoding::Error::Read(error)) => {
-                        reporter.unreadable(&label(0), &io_message(&error))?;
-                        was_read = false;
-                    }
-                    Err(error) => return Err(io::Error::from(error)),
-                }
-                if !was_read || reporter.is_file_decided() {
-                    checker.skip_rest();
-                }
-                break;
-            }
-            let start = Instant::now();
-            match source.read(checker.input_buffer()) {
-                Ok(0) => {
-                    is_at_end = true;
-                    break;
-                }
-                Ok(count) => {
-                    byte_count::add(count as u64);
-                    if let Some((_, file_stats)) = &mut stats {
-                        file_stats.feed(&checker.input_buffer()[..count]);
-                    }
-                    if let Some(evidence) = &mut evidence {
-                        evidence.feed(&checker.input_buffer()[..count]);
-                    }
-                    if let Some(sample) = &mut sample {
-                        sample.feed(&checker.input_buffer()[..count]);
-                    }
-                    let mut report = |finding: &Finding| {
-                        errors.add(finding);
-                        reporter.finding(&label(finding.encoding_index), finding)
-                    };
-                    checker.process(count, &mut report).map_err(io::Error::from)?;
-                    parallel.add(count, start);
-                }
-                Err(error) => {
-                    // The end of what was read is not the end of the file.
-                    checker.skip_rest();
-                    reporter.unreadable(&label(0), &io_message(&error))?;
-                    was_read = false;
-                }
-            }
-            if reporter.is_file_decided() {
-                checker.skip_rest();
-            }
-            reporter.flush()?;
-        }
-        let was_checked = was_read && is_at_end && !checker.is_done();
-        let mut report = |finding: &Finding| {
-            errors.add(finding);
-            reporter.finding(&label(finding.encoding_index), finding)
+        let mut source = ObservedSource {
+            source: &mut source,
+            evidence: file_checker.evidence().filter(|_| !is_part),
+            sample: (self.gives_advice && !has_rule && !is_part).then(TextSample::default),
+            stats: self.stats.is_some().then(FileStats::default),
         };
-        checker.finish_input(&mut report).map_err(io::Error::from)?;
-        if let Some(evidence) = evidence.as_mut().filter(|_| was_checked && !errors.any) {
+        if is_binary {
+            file_checker.checker.skip_rest();
+        }
+        let FileChecker { options, checker, encodings } = file_checker;
+        let errors = EncodingErrors::default();
+        let mut report = FileReport { reporter: &mut self.reporter, input, encodings, errors };
+        let parallel = ParallelStart::new(self.jobs, input);
+        let end = check_to_end(checker, options, &mut source, &mut report, parallel)?;
+        let was_checked = end == CheckEnd::EndOfFile && !checker.is_done();
+        checker.finish_input(&mut |finding| report.finding(finding)).map_err(io::Error::from)?;
+        if let Some(evidence) =
+            source.evidence.as_mut().filter(|_| was_checked && !report.errors.any)
+        {
             evidence.finish();
             if let Some(found) = evidence.other_encoding() {
-                reporter.finding(&label(0), &other_encoding_finding(found, options))?;
+                report
+                    .reporter
+                    .finding(&report.label(0), &other_encoding_finding(found, options))?;
             }
         }
-        if let Some((stats, mut file_stats)) = stats.filter(|_| was_read) {
-            let rest = if is_at_end { Ok(()) } else { file_stats.read_rest(&mut source) };
+        let mut was_read = end != CheckEnd::Unreadable;
+        let file_stats = source.stats.take().filter(|_| was_read);
+        if let (Some(stats), Some(mut file_stats)) = (&mut self.stats, file_stats) {
+            let is_at_end = end == CheckEnd::EndOfFile;
+            let rest = if is_at_end { Ok(()) } else { file_stats.read_rest(source.source) };
             match rest {
                 Ok(()) => stats.add(&file_stats.detector.finish(), file_stats.bytes),
                 Err(error) => {
-                    reporter.unreadable(&label(0), &io_message(&error))?;
+                    report.unreadable(&error)?;
                     was_read = false;
                 }
             }
         }
         self.has_errors |= !was_read;
-        reporter.end_file(&label(0), was_read)?;
-        if let Some(advice) = sample.filter(|_| errors.malformed).and_then(|it| it.advice()) {
-            reporter.flush()?;
+        report.reporter.end_file(&report.label(0), was_read)?;
+        let sample = source.sample.filter(|_| report.errors.malformed);
+        if let Some(advice) = sample.and_then(|it| it.advice()) {
+            report.reporter.flush()?;
             print_message(Message::about(&input.display_name()).with_text(&advice));
         }
         Ok(())
     }
+}
+
+/// Where the check of a file ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CheckEnd {
+    EndOfFile,
+    /// The rest is not checked.
+    Decided,
+    /// Reading failed.
+    Unreadable,
+}
+
+/// Checks a file up to its end or to where the check ends, on several threads if that is faster.
+fn check_to_end<R: Read + Send>(
+    checker: &mut Checker,
+    options: &CheckOptions,
+    source: &mut ObservedSource<'_, R>,
+    report: &mut FileReport<'_>,
+    mut parallel: ParallelStart,
+) -> io::Result<CheckEnd> {
+    let mut end = CheckEnd::Decided;
+    while !checker.is_done() {
+        if let Some(threads) = parallel.threads.filter(|_| checker.can_check_in_parallel()) {
+            match checker.process_in_parallel(options, threads, source, report) {
+                Ok(()) if checker.is_done() => {}
+                Ok(()) => end = CheckEnd::EndOfFile,
+                Err(charpipe_encoding::Error::Read(error)) => {
+                    report.unreadable(&error)?;
+                    end = CheckEnd::Unreadable;
+                }
+                Err(error) => return Err(io::Error::from(error)),
+            }
+            if end == CheckEnd::Unreadable || report.reporter.is_file_decided() {
+                checker.skip_rest();
+            }
+            return Ok(end);
+        }
+        let start = Instant::now();
+        match source.read(checker.input_buffer()) {
+            Ok(0) => return Ok(CheckEnd::EndOfFile),
+            Ok(count) => {
+                let mut on_finding = |finding: &Finding| report.finding(finding);
+                checker.process(count, &mut on_finding).map_err(io::Error::from)?;
+                parallel.add(count, start);
+            }
+            Err(error) => {
+                // The end of what was read is not the end of the file.
+                checker.skip_rest();
+                report.unreadable(&error)?;
+                end = CheckEnd::Unreadable;
+            }
+        }
+        if report.reporter.is_file_decided() {
+            checker.skip_rest();
+        }
+        report.reporter.flush()?;
+    }
+    Ok(end)
 }
 
 /// Decides whether a file is checked on several threads.
@@ -567,25 +571,25 @@ pub fn check_file(
     Ok(())
 }
 
-/// Counts what is read for the progress, the statistics, the evidence of another encoding and advice.
-struct CountedSource<'a, 'b, R> {
+/// Passes what is read to the progress, the statistics, the evidence of another encoding and advice.
+struct ObservedSource<'a, R> {
     source: &'a mut R,
-    evidence: &'a mut Option<EncodingEvidence>,
-    sample: &'a mut Option<TextSample>,
-    stats: &'a mut Option<(&'b mut CheckStats, FileStats)>,
+    evidence: Option<EncodingEvidence>,
+    sample: Option<TextSample>,
+    stats: Option<FileStats>,
 }
 
-impl<R: Read> Read for CountedSource<'_, '_, R> {
+impl<R: Read> Read for ObservedSource<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.source.read(buffer)?;
         byte_count::add(count as u64);
-        if let Some((_, file_stats)) = self.stats {
-            file_stats.feed(&buffer[..count]);
+        if let Some(stats) = &mut self.stats {
+            stats.feed(&buffer[..count]);
         }
-        if let Some(evidence) = self.evidence {
+        if let Some(evidence) = &mut self.evidence {
             evidence.feed(&buffer[..count]);
         }
-        if let Some(sample) = self.sample {
+        if let Some(sample) = &mut self.sample {
             sample.feed(&buffer[..count]);
         }
         Ok(count)
@@ -593,16 +597,30 @@ impl<R: Read> Read for CountedSource<'_, '_, R> {
 }
 
 /// Reports the findings of a file.
-struct ReporterSink<'a> {
+struct FileReport<'a> {
     reporter: &'a mut Reporter,
-    label: FileLabel<'a>,
-    errors: &'a mut EncodingErrors,
+    input: &'a Input,
+    /// The names of the encodings that findings refer to.
+    encodings: &'a [&'static str],
+    errors: EncodingErrors,
 }
 
-impl FindingSink for ReporterSink<'_> {
+impl<'a> FileReport<'a> {
+    fn label(&self, encoding_index: usize) -> FileLabel<'a> {
+        FileLabel { input: self.input, encoding: self.encodings[encoding_index] }
+    }
+
+    fn unreadable(&mut self, error: &io::Error) -> io::Result<()> {
+        let label = self.label(0);
+        self.reporter.unreadable(&label, &io_message(error))
+    }
+}
+
+impl FindingSink for FileReport<'_> {
     fn finding(&mut self, finding: &Finding) -> io::Result<()> {
         self.errors.add(finding);
-        self.reporter.finding(&self.label, finding)
+        let label = self.label(finding.encoding_index);
+        self.reporter.finding(&label, finding)
     }
 
     fn end_block(&mut self) -> io::Result<bool> {

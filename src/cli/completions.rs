@@ -59,7 +59,7 @@ impl Completion {
         let mut completion = Completion { takes_files: false, candidates: BTreeMap::new() };
         let subcommand = words.first().and_then(|name| root.find_subcommand(name));
         let command = subcommand.unwrap_or(root);
-        let line = Line::parse(command, &words[usize::from(subcommand.is_some())..]);
+        let line = CompletedLine::parse(command, &words[usize::from(subcommand.is_some())..]);
         if let Some(option) = line.awaits_value {
             completion.add_values(option, "", current);
         } else if current.starts_with('-') && !line.has_only_operands {
@@ -277,7 +277,7 @@ impl Completion {
 }
 
 /// The arguments before the cursor.
-struct Line<'a> {
+struct CompletedLine<'a> {
     /// The ids of the options given.
     given: HashSet<&'a str>,
     /// The last option, if its value is the next word.
@@ -286,9 +286,10 @@ struct Line<'a> {
     has_only_operands: bool,
 }
 
-impl<'a> Line<'a> {
-    fn parse(command: &'a Command, words: &[&str]) -> Line<'a> {
-        let mut line = Line { given: HashSet::new(), awaits_value: None, has_only_operands: false };
+impl<'a> CompletedLine<'a> {
+    fn parse(command: &'a Command, words: &[&str]) -> CompletedLine<'a> {
+        let mut line =
+            CompletedLine { given: HashSet::new(), awaits_value: None, has_only_operands: false };
         for word in words {
             if line.awaits_value.take().is_some() || line.has_only_operands {
                 continue;

@@ -12,9 +12,9 @@ use crate::cli::fs::file_converter::{
     SpareThreads,
 };
 use crate::cli::fs::output::TempFileRegistry;
-use crate::cli::fs::preserve::PreserveError;
 use crate::cli::quote::Quoted;
 use crate::cli::sniff::InputEncoding;
+use crate::cli::sys::preserve::PreserveError;
 use anyhow::{Context, Result, bail};
 use charpipe_detect::binary::BinaryReason;
 use charpipe_transcode::io::ErrorCounts;
@@ -25,7 +25,7 @@ use super::exit::{ExitStatus, error_chain};
 use super::messages::{Message, Verbosity, print_message};
 use super::ordered_messages::{MessageQueue, MessageSink};
 use super::paths::{PathError, SelectedFile, SelectedFiles, Selection};
-use super::progress::Progress;
+use super::progress::ProgressDisplay;
 use super::shared_args::ReplaceArgs;
 use super::streams::{Input, Output};
 use super::threads::thread_count;
@@ -57,7 +57,7 @@ pub struct ConvertFilesConfig {
 }
 
 /// A file to convert.
-struct FoundFile {
+struct ClaimedFile {
     selected: SelectedFile,
     /// The converter that claimed it.
     converter: Arc<FileConverter>,
@@ -95,8 +95,8 @@ pub fn run(config: &ConvertFilesConfig) -> Result<ExitStatus> {
         stopped: AtomicBool::new(false),
         output_error: Mutex::default(),
         progress: match config.verbosity {
-            Verbosity::Quiet => Progress::hidden(),
-            Verbosity::Normal | Verbosity::Verbose => Progress::of_files(&selection),
+            Verbosity::Quiet => ProgressDisplay::hidden(),
+            Verbosity::Normal | Verbosity::Verbose => ProgressDisplay::of_files(&selection),
         },
     };
     thread::scope(|scope| {
@@ -144,7 +144,7 @@ struct ConvertFilesRunner<'a> {
     stopped: AtomicBool,
     /// The error of writing to standard output.
     output_error: Mutex<Option<io::Error>>,
-    progress: Progress,
+    progress: ProgressDisplay,
 }
 
 /// The number of files by outcome, and the most severe status.
@@ -184,7 +184,7 @@ impl ConvertFilesRunner<'_> {
 
     /// Returns the next file and the number of files before it. Files are claimed in order, so that
     /// the first name of a file is used.
-    fn next_file(&self) -> Option<(u64, Result<FoundFile, PathError>)> {
+    fn next_file(&self) -> Option<(u64, Result<ClaimedFile, PathError>)> {
         if self.stopped.load(Relaxed) {
             return None;
         }
@@ -201,7 +201,7 @@ impl ConvertFilesRunner<'_> {
         Some((*number - 1, file))
     }
 
-    fn claim(&self, selected: SelectedFile) -> FoundFile {
+    fn claim(&self, selected: SelectedFile) -> ClaimedFile {
         let fix = self.fixes.as_ref().map(|fixes| {
             let mut fixes = fixes.lock().unwrap_or_else(PoisonError::into_inner);
             fixes.get(&selected, &self.converter)
@@ -227,12 +227,12 @@ impl ConvertFilesRunner<'_> {
             }
             Err(error) => (self.converter.clone(), Err(error)),
         };
-        FoundFile { selected, converter, fix, claim }
+        ClaimedFile { selected, converter, fix, claim }
     }
 
     /// Converts one file and reports the outcome. Returns whether it failed.
-    fn convert(&self, found: FoundFile, sink: MessageSink<'_>) -> bool {
-        let FoundFile { selected, mut converter, fix, mut claim } = found;
+    fn convert(&self, found: ClaimedFile, sink: MessageSink<'_>) -> bool {
+        let ClaimedFile { selected, mut converter, fix, mut claim } = found;
         let in_directory = selected.entry.is_some();
         let name = selected.input.display_name();
         let mut changes = Vec::new();
@@ -263,11 +263,7 @@ impl ConvertFilesRunner<'_> {
         errors.end_file();
         match outcome {
             Ok(outcome) => {
-                let status = if errors.any() || self.is_data_error(&outcome, in_directory) {
-                    ExitStatus::DataErrors
-                } else {
-                    ExitStatus::Success
-                };
+                let status = self.status_of(&outcome, errors.any(), in_directory);
                 let only_bom = only_bom_changed(options, &outcome) && !errors.any();
                 match (&self.config.fix, &outcome) {
                     (Some(fix), FileOutcome::Converted(from)) if fix.diff => {
@@ -288,26 +284,31 @@ impl ConvertFilesRunner<'_> {
                 false
             }
             Err(failure) => {
-                let about_data = failure.is_data_error();
-                if !matches!(failure, FileError::Conversion(_)) {
-                    let message = match &self.config.fix {
-                        Some(fix) if fix.is_check => with_check_hint(failure),
-                        Some(_) => with_fix_hint(failure),
-                        None => with_hint(failure),
-                    };
-                    sink.send(Message::about(&name).with_error(&message));
-                }
-                let status = if about_data { ExitStatus::DataErrors } else { ExitStatus::Failure };
-                self.count(|counts| &mut counts.failed, status);
+                self.report_failure(&name, failure, sink);
                 true
             }
         }
     }
 
-    /// Returns whether a file is to be reported by the exit code.
-    fn is_data_error(&self, outcome: &FileOutcome, in_directory: bool) -> bool {
+    /// Reports and counts a file that was not converted.
+    fn report_failure(&self, name: &str, failure: FileError, sink: MessageSink<'_>) {
+        let about_data = failure.is_data_error();
+        if !matches!(failure, FileError::Conversion(_)) {
+            let message = match &self.config.fix {
+                Some(fix) if fix.is_check => with_check_hint(failure),
+                Some(_) => with_fix_hint(failure),
+                None => with_hint(failure),
+            };
+            sink.send(Message::about(name).with_error(&message));
+        }
+        let status = if about_data { ExitStatus::DataErrors } else { ExitStatus::Failure };
+        self.count(|counts| &mut counts.failed, status);
+    }
+
+    /// Returns the exit code of a file with this outcome.
+    fn status_of(&self, outcome: &FileOutcome, has_errors: bool, in_directory: bool) -> ExitStatus {
         use BinaryReason::{Nul, Signature};
-        match (&self.config.fix, outcome) {
+        let is_error = match (&self.config.fix, outcome) {
             // A hook that changes files fails, so that the changes are looked at.
             (Some(_), FileOutcome::Converted(_)) => true,
             // A hook is called with the names of all files. One that may be text is an error.
@@ -315,6 +316,10 @@ impl ConvertFilesRunner<'_> {
             // A directory may contain images. A user who names one did not get the result.
             (None, FileOutcome::Binary(_)) => !in_directory,
             _ => false,
+        };
+        match has_errors || is_error {
+            true => ExitStatus::DataErrors,
+            false => ExitStatus::Success,
         }
     }
 

@@ -20,7 +20,7 @@ use super::exit::{ExitStatus, io_message};
 use super::json::{JsonObject, to_json};
 use super::messages::{Message, print_message};
 use super::paths::{PathError, SelectedFile, Selection};
-use super::progress::Progress;
+use super::progress::ProgressDisplay;
 use super::terminal::LineTracker;
 
 pub mod args;
@@ -55,7 +55,7 @@ pub fn run(args: &DetectArgs) -> Result<ExitStatus> {
         max_candidates: args.report.candidates.map_or(1, |count| count as usize),
         buffer: vec![0; args.buffer_size.map_or(BUFFER_SIZE, |bytes| bytes as usize)],
         status: ExitStatus::Success,
-        progress: Progress::of_files(&files),
+        progress: ProgressDisplay::of_files(&files),
     };
     runner.detect_all(&files).context("write error")
 }
@@ -84,7 +84,7 @@ struct DetectRunner {
     max_candidates: usize,
     buffer: Vec<u8>,
     status: ExitStatus,
-    progress: Progress,
+    progress: ProgressDisplay,
 }
 
 impl DetectRunner {

@@ -11,7 +11,7 @@ use charpipe_transcode::ErrorCounts;
 use charpipe_transcode::options::{EncodingSpec, TranscodeOptions};
 use charpipe_transcode::transcoder::ErrorReporter;
 
-use super::advice::{Advisor, Sample};
+use super::advice::{Advisor, InputSample};
 use super::messages::{Message, Verbosity};
 use super::ordered_messages::MessageSink;
 
@@ -86,7 +86,7 @@ impl<'a> ErrorPrinter<'a> {
     }
 
     /// Prints the advice that is derived from a sample.
-    pub fn sample(&mut self, sample: Sample<'_>) {
+    pub fn sample(&mut self, sample: InputSample<'_>) {
         for line in self.advisor.advice(sample) {
             self.sink.send(Message::about(&self.file).with_text(&line));
         }
@@ -213,7 +213,7 @@ impl FileReporter for ErrorPrinter<'_> {
         self.wanted_sample()
     }
 
-    fn sample(&mut self, sample: Sample<'_>) {
+    fn sample(&mut self, sample: InputSample<'_>) {
         self.sample(sample);
     }
 

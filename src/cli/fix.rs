@@ -5,8 +5,8 @@ use std::io::{self, IsTerminal};
 use anyhow::{Result, bail};
 
 use crate::cli::fs::file_converter::FileConverterOptions;
-use crate::cli::fs::preserve::Preserve;
 use crate::cli::sniff::OtherEncoding;
+use crate::cli::sys::preserve::Preserve;
 use charpipe_check::{BomRule, NewlineRule};
 use charpipe_detect::Confidence;
 use charpipe_encoding::encoding::BomHandling;
@@ -14,7 +14,7 @@ use charpipe_transcode::header;
 use charpipe_transcode::options::{EncodingSpec, TranscodeOptions};
 
 use super::check::args::CheckArgs;
-use super::check::rules::FileRules;
+use super::check::rules::{FileRules, parse_rule};
 use super::convert::config::ConvertConfig;
 use super::convert::convert;
 use super::convert_files::fixes::FixConfig;
@@ -78,42 +78,8 @@ pub fn run_check_diff(args: CheckArgs) -> Result<ExitStatus> {
 }
 
 fn run_with(args: &FixArgs, is_check: bool) -> Result<ExitStatus> {
-    let encoding = parse_expected(args.rules.encoding.as_deref())?;
-    let newline = args.rules.newline.as_deref().map(str::parse).transpose()?.unwrap_or_default();
-    if newline == NewlineRule::Consistent {
-        bail!("--diff cannot be used with --newline=same");
-    }
-    let other = match args.rules.from.as_deref() {
-        None => OtherEncoding::Unknown,
-        Some(label) if label.eq_ignore_ascii_case("auto") => OtherEncoding::Unknown,
-        Some(label) if label.eq_ignore_ascii_case("detect") => {
-            OtherEncoding::Detect(args.rules.detection.hints.hints()?)
-        }
-        label => OtherEncoding::Fixed(parse_encoding_without_suffixes("--from", label)?),
-    };
-    let is_detected = matches!(other, OtherEncoding::Detect(_));
-    if let Some(option) = args.rules.detection.given_option().filter(|_| !is_detected) {
-        bail!("{option} requires --from detect");
-    }
+    let fix = fix_config(args, is_check)?;
     let min_confidence = args.rules.detection.min_confidence();
-    let fix = FixConfig {
-        encoding,
-        bom: args.rules.bom.as_deref().map(str::parse).transpose()?.unwrap_or_default(),
-        newline,
-        other,
-        editorconfig: args.rules.editorconfig,
-        gitattributes: !args.rules.no_gitattributes,
-        fix_declaration: args.rules.fix_declaration,
-        diff: args.changes.diff,
-        is_check,
-    };
-    if !is_check
-        && fix.bom == BomRule::Forbid
-        && fix.encoding.encoding.bom_handling == BomHandling::DetectAndWrite
-    {
-        let name = fix.encoding.encoding.name();
-        bail!("--bom=forbid cannot be used with {name} (use {name}LE or {name}BE)");
-    }
     let mut selection = Selection::from_args(&args.paths, &args.path_args)?;
     let verbosity = Verbosity::new(args.changes.quiet, args.changes.verbose);
     let mut defaults = TranscodeOptions::new(fix.encoding.clone(), fix.encoding.clone());
@@ -125,13 +91,7 @@ fn run_with(args: &FixArgs, is_check: bool) -> Result<ExitStatus> {
     let check = fix.check_options(&FileRules::default())?;
     let (options, origin) = fix.transcode_options(&check, &defaults)?;
     if selection.operands_include_stdin() {
-        let diff = args.changes.diff.then_some("--diff");
-        if let Some(option) = diff.or_else(|| args.changes.replace.option_for_files()) {
-            bail!("{option} requires a PATH other than standard input");
-        }
-        if args.paths.len() > 1 || selection.has_list() {
-            bail!("standard input cannot be fixed together with files");
-        }
+        require_only_stdin(args, &selection)?;
         return convert(&ConvertConfig {
             options,
             origin,
@@ -168,6 +128,58 @@ fn run_with(args: &FixArgs, is_check: bool) -> Result<ExitStatus> {
         assumes_utf8: false,
         fix: Some(fix),
     })
+}
+
+/// Returns the rules that files are fixed to.
+fn fix_config(args: &FixArgs, is_check: bool) -> Result<FixConfig> {
+    let encoding = parse_expected(args.rules.encoding.as_deref())?;
+    let newline = args.rules.newline.as_deref().map(parse_rule).transpose()?.unwrap_or_default();
+    if newline == NewlineRule::Consistent {
+        bail!("--diff cannot be used with --newline=same");
+    }
+    let other = match args.rules.from.as_deref() {
+        None => OtherEncoding::Unknown,
+        Some(label) if label.eq_ignore_ascii_case("auto") => OtherEncoding::Unknown,
+        Some(label) if label.eq_ignore_ascii_case("detect") => {
+            OtherEncoding::Detect(args.rules.detection.hints.hints()?)
+        }
+        label => OtherEncoding::Fixed(parse_encoding_without_suffixes("--from", label)?),
+    };
+    let is_detected = matches!(other, OtherEncoding::Detect(_));
+    if let Some(option) = args.rules.detection.given_option().filter(|_| !is_detected) {
+        bail!("{option} requires --from detect");
+    }
+    let fix = FixConfig {
+        encoding,
+        bom: args.rules.bom.as_deref().map(parse_rule).transpose()?.unwrap_or_default(),
+        newline,
+        other,
+        editorconfig: args.rules.editorconfig,
+        gitattributes: !args.rules.no_gitattributes,
+        fix_declaration: args.rules.fix_declaration,
+        diff: args.changes.diff,
+        is_check,
+    };
+    if !is_check
+        && fix.bom == BomRule::Forbid
+        && fix.encoding.encoding.bom_handling == BomHandling::DetectAndWrite
+    {
+        let name = fix.encoding.encoding.name();
+        bail!("--bom=forbid cannot be used with {name} (use {name}LE or {name}BE)");
+    }
+    Ok(fix)
+}
+
+/// Returns an error if standard input cannot be fixed because of other arguments.
+fn require_only_stdin(args: &FixArgs, selection: &Selection) -> Result<()> {
+    let diff = args.changes.diff.then_some("--diff");
+    if let Some(option) = diff.or_else(|| args.changes.replace.option_for_files()) {
+        bail!("{option} requires a PATH other than standard input");
+    }
+    if args.paths.len() > 1 || selection.has_list() {
+        bail!("standard input cannot be fixed together with files");
+    }
+    Ok(())
 }
 
 /// Returns the encoding that files should be in. A fix changes no text, and keeps each line.

@@ -43,24 +43,24 @@ fn flavor() -> Option<Flavor> {
 
 /// A call as `iconv`.
 #[derive(Debug)]
-pub struct Call<'a> {
+pub struct IconvCall<'a> {
     /// The name that messages start with.
     program: &'a OsStr,
     arguments: &'a [OsString],
 }
 
-impl<'a> Call<'a> {
+impl<'a> IconvCall<'a> {
     /// Returns the call if the program's name is `iconv`, or the first argument is. The manual page is
     /// charpipe's.
-    pub fn from_argv(argv: &'a [OsString]) -> Option<Call<'a>> {
+    pub fn from_argv(argv: &'a [OsString]) -> Option<IconvCall<'a>> {
         let (program, arguments) = argv.split_first()?;
         let name = Path::new(program).file_name().unwrap_or_default();
         if name == "iconv" || name.eq_ignore_ascii_case("iconv.exe") {
-            return Some(Call { program, arguments });
+            return Some(IconvCall { program, arguments });
         }
         let (first, arguments) = arguments.split_first()?;
         (first == "iconv" && arguments != ["--man"])
-            .then(|| Call { program: OsStr::new("iconv"), arguments })
+            .then(|| IconvCall { program: OsStr::new("iconv"), arguments })
     }
 
     /// Runs the call and returns its exit code.
@@ -97,7 +97,7 @@ impl<'a> Call<'a> {
     }
 
     fn print(&self, text: &str) -> Result<bool, Failure> {
-        let mut stdout = files::Output::Stream(OutputStream::Stdout);
+        let mut stdout = files::IconvOutputFile::Stream(OutputStream::Stdout);
         let program = self.program.as_encoded_bytes();
         stdout
             .write_all(text.as_bytes())

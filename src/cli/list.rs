@@ -156,7 +156,7 @@ pub fn run(args: &ListArgs) -> Result<ExitStatus> {
         (false, true) => ListFormat::Tsv,
         (false, false) => ListFormat::Plain,
     };
-    let patterns: Vec<_> = args.patterns.iter().map(|text| Pattern::new(text)).collect();
+    let patterns: Vec<_> = args.patterns.iter().map(|text| LabelPattern::new(text)).collect();
     let list = match (&characters, &patterns[..]) {
         _ if args.transforms => transform_list(format, &patterns),
         (None, []) => Some(encoding_list(format)),
@@ -192,7 +192,7 @@ fn describe(label: &OsStr) -> Result<String> {
 }
 
 /// Returns the message of an empty list.
-fn nothing_found(args: &ListArgs, patterns: &[Pattern]) -> String {
+fn nothing_found(args: &ListArgs, patterns: &[LabelPattern]) -> String {
     let what = if args.transforms { "transform" } else { "encoding" };
     let reason = match (&args.text, &args.patterns[..]) {
         (Some(_), []) => "has all characters of the text".to_owned(),
@@ -253,14 +253,14 @@ impl ListFormat {
 }
 
 /// A part of a name or a description, compared without case, punctuation and leading zeros.
-struct Pattern {
+struct LabelPattern {
     label: Vec<u8>,
     text: String,
 }
 
-impl Pattern {
-    fn new(text: &str) -> Pattern {
-        Pattern { label: alias::normalized(text).collect(), text: text.to_lowercase() }
+impl LabelPattern {
+    fn new(text: &str) -> LabelPattern {
+        LabelPattern { label: alias::normalized(text).collect(), text: text.to_lowercase() }
     }
 
     fn matches_name(&self, name: &str) -> bool {
@@ -283,7 +283,7 @@ pub fn encoding_list(format: ListFormat) -> Vec<u8> {
 fn filtered_list(
     format: ListFormat,
     is_filtered: bool,
-    patterns: &[Pattern],
+    patterns: &[LabelPattern],
     is_selected: impl Fn(&'static Encoding) -> bool,
 ) -> Option<Vec<u8>> {
     let mut by_encoding: HashMap<&str, Vec<Alias>> = HashMap::new();
@@ -343,7 +343,7 @@ fn render<R: ListRecord>(
     }
 }
 
-fn matches(pattern: &Pattern, encoding: &Encoding, names: &[Alias]) -> bool {
+fn matches(pattern: &LabelPattern, encoding: &Encoding, names: &[Alias]) -> bool {
     pattern.matches_name(encoding.name())
         || names.iter().any(|alias| pattern.matches_name(alias.name))
         || pattern.matches_description(encoding.description())
@@ -351,7 +351,7 @@ fn matches(pattern: &Pattern, encoding: &Encoding, names: &[Alias]) -> bool {
 }
 
 /// Returns the list of the transforms that match all patterns, or `None` if there are none.
-fn transform_list(format: ListFormat, patterns: &[Pattern]) -> Option<Vec<u8>> {
+fn transform_list(format: ListFormat, patterns: &[LabelPattern]) -> Option<Vec<u8>> {
     let selected = matching_transforms(patterns);
     if selected.is_empty() {
         return None;
@@ -365,7 +365,7 @@ fn transform_list(format: ListFormat, patterns: &[Pattern]) -> Option<Vec<u8>> {
 }
 
 /// Returns the list of the encodings, and then the transforms, that match all patterns.
-fn everything_list(patterns: &[Pattern]) -> Option<Vec<u8>> {
+fn everything_list(patterns: &[LabelPattern]) -> Option<Vec<u8>> {
     let encodings = filtered_list(ListFormat::Plain, true, patterns, |_| true);
     let transforms = matching_transforms(patterns);
     if transforms.is_empty() {
@@ -379,7 +379,7 @@ fn everything_list(patterns: &[Pattern]) -> Option<Vec<u8>> {
     Some(list)
 }
 
-fn matching_transforms(patterns: &[Pattern]) -> Vec<&'static Transform> {
+fn matching_transforms(patterns: &[LabelPattern]) -> Vec<&'static Transform> {
     let is_selected = |transform: &&Transform| {
         patterns.iter().all(|pattern| {
             pattern.matches_name(transform.name)
@@ -451,7 +451,7 @@ fn iconv_lines<'a>(names: impl Iterator<Item = &'a Alias>) -> String {
 impl EncodingRecord {
     /// Returns the name, the description, and the aliases that match a pattern that the name does not
     /// match.
-    fn description_line(&self, width: usize, patterns: &[Pattern]) -> String {
+    fn description_line(&self, width: usize, patterns: &[LabelPattern]) -> String {
         let unmatched: Vec<_> = patterns.iter().filter(|it| !it.matches_name(self.name)).collect();
         let is_match =
             |alias: &&AliasRecord| unmatched.iter().any(|it| it.matches_name(alias.name));

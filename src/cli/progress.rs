@@ -31,7 +31,7 @@ static FILES_DONE: AtomicU64 = AtomicU64::new(0);
 
 /// The progress of a run. Dropping it erases it from the screen.
 #[derive(Debug)]
-pub struct Progress {
+pub struct ProgressDisplay {
     /// Dropped to end the thread that shows the progress; `None` if there is none.
     cancel: Option<Sender<()>>,
 }
@@ -39,26 +39,26 @@ pub struct Progress {
 /// The sizes of the inputs, as far as they are known. They are counted while the run goes on.
 type Sizes = Box<dyn Iterator<Item = Option<u64>> + Send>;
 
-impl Progress {
+impl ProgressDisplay {
     /// Returns the progress of a run that shows none.
-    pub fn hidden() -> Progress {
-        Progress { cancel: None }
+    pub fn hidden() -> ProgressDisplay {
+        ProgressDisplay { cancel: None }
     }
 
     /// Shows the number of bytes of inputs that are processed one after the other.
-    pub fn of_inputs(inputs: &[Input]) -> Progress {
+    pub fn of_inputs(inputs: &[Input]) -> ProgressDisplay {
         if !can_be_shown(inputs.contains(&Input::Stdin)) {
-            return Progress::hidden();
+            return ProgressDisplay::hidden();
         }
         let inputs = inputs.to_vec();
-        Progress::start(false, Some(Box::new(inputs.into_iter().map(|input| input.size()))))
+        ProgressDisplay::start(false, Some(Box::new(inputs.into_iter().map(|input| input.size()))))
     }
 
     /// Shows the number of files and bytes. A single file is shown as
     /// [`of_inputs`](Progress::of_inputs) does.
-    pub fn of_files(selection: &Selection) -> Progress {
+    pub fn of_files(selection: &Selection) -> ProgressDisplay {
         if !can_be_shown(selection.operands_include_stdin()) {
-            return Progress::hidden();
+            return ProgressDisplay::hidden();
         }
         let selection = selection.clone();
         let sizes = selection.can_be_repeated().then(|| {
@@ -68,17 +68,17 @@ impl Progress {
             };
             Box::new(selection.files().map(size)) as Sizes
         });
-        Progress::start(true, sizes)
+        ProgressDisplay::start(true, sizes)
     }
 
-    fn start(with_files: bool, sizes: Option<Sizes>) -> Progress {
+    fn start(with_files: bool, sizes: Option<Sizes>) -> ProgressDisplay {
         let (cancel, canceled) = channel();
         let started = Instant::now();
         // If the thread cannot be started, progress is not shown.
         let _ = thread::Builder::new()
             .name("progress".into())
             .spawn(move || show(&canceled, started, with_files, sizes));
-        Progress { cancel: Some(cancel) }
+        ProgressDisplay { cancel: Some(cancel) }
     }
 
     /// Counts a file.
@@ -96,7 +96,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressDisplay {
     fn drop(&mut self) {
         let Some(cancel) = self.cancel.take() else { return };
         let mut shown = terminal::status_line();

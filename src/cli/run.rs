@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use anyhow::Result;
 
-use super::args::{self, Parsed, Subcommand};
+use super::args::{self, ParsedArguments, Subcommand};
 use super::convert::args::ConvertArgs;
 use super::exit::ExitStatus;
 use super::streams::print;
@@ -22,7 +22,7 @@ use super::{
 /// of the status.
 pub fn run(argv: &[OsString]) -> Result<ExitStatus> {
     let parsed = match completions::requested_candidates(argv) {
-        Some(candidates) => Parsed::Text(candidates),
+        Some(candidates) => ParsedArguments::Text(candidates),
         None => args::parse(argv)?,
     };
     if let Some(choice) = parsed.color() {
@@ -30,9 +30,9 @@ pub fn run(argv: &[OsString]) -> Result<ExitStatus> {
     }
     process::ignore_sigxfsz()?;
     match parsed {
-        Parsed::Text(text) => print(text.as_bytes()),
-        Parsed::Convert(args) => run_conversion(&args),
-        Parsed::Subcommand(subcommand) => match subcommand.requested_man_page() {
+        ParsedArguments::Text(text) => print(text.as_bytes()),
+        ParsedArguments::Convert(args) => run_conversion(&args),
+        ParsedArguments::Subcommand(subcommand) => match subcommand.requested_man_page() {
             Some(name) => print(man_pages::page(Some(name))),
             None => run_subcommand(*subcommand),
         },

@@ -6,7 +6,7 @@ use charpipe_transcode::options::TranscodeOptions;
 use clap::ArgAction;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use crate::cli::fs::preserve::Preserve;
+use crate::cli::sys::preserve::Preserve;
 
 use super::color::{self, ColorChoice};
 use super::help;

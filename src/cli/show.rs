@@ -199,7 +199,7 @@ fn show<R: Read>(
 
 /// A line of the output.
 #[derive(Debug, PartialEq, Eq)]
-struct Row {
+struct DumpRow {
     /// The offset of the first byte.
     offset: u64,
     bytes: Vec<u8>,
@@ -232,7 +232,7 @@ struct RowReader<'a> {
 impl RowReader<'_> {
     /// Returns the next row, or `None` if it needs more input. `end` means that the buffer has the
     /// whole rest.
-    fn next_row(&mut self, end: bool) -> Option<Row> {
+    fn next_row(&mut self, end: bool) -> Option<DumpRow> {
         loop {
             let available = self.buffer.len() - self.start;
             if self.tried < available {
@@ -262,10 +262,10 @@ impl RowReader<'_> {
         }
     }
 
-    fn take_row(&mut self, len: usize, content: RowContent) -> Row {
+    fn take_row(&mut self, len: usize, content: RowContent) -> DumpRow {
         let end = (self.start + len).min(self.buffer.len());
         let row =
-            Row { offset: self.offset, bytes: self.buffer[self.start..end].to_vec(), content };
+            DumpRow { offset: self.offset, bytes: self.buffer[self.start..end].to_vec(), content };
         self.offset += (end - self.start) as u64;
         (self.start, self.tried, self.read) = (end, 0, 0);
         row
@@ -302,7 +302,7 @@ impl RowPrinter {
         )
     }
 
-    fn row(&mut self, row: &Row, encoding: &Encoding) -> io::Result<()> {
+    fn row(&mut self, row: &DumpRow, encoding: &Encoding) -> io::Result<()> {
         let empty = || RowRecord {
             offset: row.offset,
             bytes: hex(&row.bytes),

@@ -12,7 +12,7 @@ mod resolution;
 use resolution::resolve_by_detection;
 
 pub use expected::{EncodingEvidence, ExpectedEncoding, OtherEncoding};
-pub use resolution::{DetectedEncoding, Resolution, Resolved};
+pub use resolution::{DetectedEncoding, Resolution, ResolvedInput};
 
 /// How the encoding of an input is determined.
 #[derive(Debug, Clone)]
@@ -69,16 +69,16 @@ impl InputEncoding {
     /// # Errors
     ///
     /// Returns the errors of reading.
-    pub fn resolve(&self, input: &mut dyn Read) -> io::Result<Resolved> {
+    pub fn resolve(&self, input: &mut dyn Read) -> io::Result<ResolvedInput> {
         Ok(match self {
-            InputEncoding::Fixed(encoding) => Resolved::fixed(encoding),
+            InputEncoding::Fixed(encoding) => ResolvedInput::fixed(encoding),
             InputEncoding::Auto(default) => {
                 let mut sniffer = AutoSniffer::default();
                 detect::read_chunks(input, |chunk| {
                     sniffer.feed(chunk);
                     false
                 })?;
-                Resolved::from_auto(sniffer.finish(false), default.as_ref())
+                ResolvedInput::from_auto(sniffer.finish(false), default.as_ref())
             }
             InputEncoding::Detect(hints) => {
                 let mut detector = Detector::with_hints(hints);
@@ -93,13 +93,13 @@ impl InputEncoding {
     }
 
     /// Determines the encoding of an input from its first bytes.
-    pub fn resolve_prefix(&self, bytes: &[u8]) -> Resolved {
+    pub fn resolve_prefix(&self, bytes: &[u8]) -> ResolvedInput {
         match self {
-            InputEncoding::Fixed(encoding) => Resolved::fixed(encoding),
+            InputEncoding::Fixed(encoding) => ResolvedInput::fixed(encoding),
             InputEncoding::Auto(default) => {
                 let mut sniffer = AutoSniffer::default();
                 sniffer.feed(bytes);
-                Resolved::from_auto(sniffer.finish(true), default.as_ref())
+                ResolvedInput::from_auto(sniffer.finish(true), default.as_ref())
             }
             InputEncoding::Detect(hints) => {
                 let mut detector = Detector::with_hints(hints);

@@ -9,8 +9,8 @@ use anyhow::{Context, Result, bail};
 
 use crate::cli::fs::input::InputStream;
 use crate::cli::fs::output::{OutputStream, TempFileRegistry};
-use crate::cli::fs::preserve::Preserve;
 use crate::cli::quote::Quoted;
+use crate::cli::sys::preserve::Preserve;
 
 use super::cleanup;
 use super::closed_stdio::closed_at_start;

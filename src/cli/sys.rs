@@ -1,7 +1,12 @@
-//! The platform layer: all that differs between Unix and Windows.
+//! The platform layer: all that differs between Unix and Windows, and the types of both.
 //!
 //! Both implementations have the same modules, and items of the same names in them. The rest of the
 //! command depends on no platform.
+
+use std::path::Path;
+
+pub mod file_id;
+pub mod preserve;
 
 #[cfg(unix)]
 mod unix {
@@ -29,6 +34,17 @@ mod windows {
 pub(crate) use unix::{access, directory, file_name, inherited_fd, process, status, stdio};
 #[cfg(windows)]
 pub(crate) use windows::{access, directory, file_name, inherited_fd, process, status, stdio};
+
+/// The number of symbolic links that Linux follows in a path.
+pub(crate) const MAX_SYMLINKS: usize = 40;
+
+/// Returns the directory part of a path, `.` if it has none.
+pub(crate) fn parent_directory(path: &Path) -> &Path {
+    match path.parent() {
+        Some(directory) if !directory.as_os_str().is_empty() => directory,
+        _ => Path::new("."),
+    }
+}
 
 /// What to do when a signal ends or stops the process.
 #[cfg_attr(

@@ -1,6 +1,6 @@
 //! Files that may be in any of several encodings.
 
-use charpipe::check::{BinaryFiles, CheckOptions, Finding, NewlineRule};
+use charpipe::internals::check::{BinaryFiles, CheckOptions, Finding, NewlineRule};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

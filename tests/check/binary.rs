@@ -1,6 +1,6 @@
 //! Files that are no text, and messages of which only a part is checked.
 
-use charpipe::check::{BINARY_SNIFF_LEN, BinaryFiles, NewlineRule};
+use charpipe::internals::check::{BINARY_SNIFF_LEN, BinaryFiles, NewlineRule};
 
 use crate::driver::{finding_rows, rules};
 

@@ -1,6 +1,6 @@
 //! Byte order marks, forbidden and required.
 
-use charpipe::check::{BomRule, Checker, FindingKind};
+use charpipe::internals::check::{BomRule, Checker, FindingKind};
 
 use crate::driver::{check_file, rules};
 

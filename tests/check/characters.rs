@@ -34,7 +34,7 @@ fn characters_outside_ascii_are_reported_in_any_encoding() {
     ] {
         let mut options = rules(encoding);
         options.ascii_only = true;
-        options.binary_files = charpipe::check::BinaryFiles::Text;
+        options.binary_files = charpipe::internals::check::BinaryFiles::Text;
         let expected: Vec<_> = expected
             .iter()
             .map(|(offset, len, line, column, bytes)| {

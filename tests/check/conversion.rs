@@ -1,7 +1,7 @@
 //! In every encoding a check finds the errors that a conversion reports, in the same positions.
 
 use charpipe::ErrorReporter;
-use charpipe::check::{BinaryFiles, CheckOptions, FindingKind};
+use charpipe::internals::check::{BinaryFiles, CheckOptions, FindingKind};
 use charpipe::internals::conversion_error::{
     ErrorEvent, ErrorKind, Excerpt, MalformedReason, Position,
 };

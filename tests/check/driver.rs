@@ -1,6 +1,6 @@
 //! Runs a checker over files.
 
-use charpipe::check::{CheckOptions, Checker, Finding, FindingKind, LineEnding};
+use charpipe::internals::check::{CheckOptions, Checker, Finding, FindingKind, LineEnding};
 
 /// Sizes of blocks in which everything must come out the same.
 pub const BUFFER_SIZES: [usize; 9] = [1, 2, 3, 5, 7, 64, 4096, 8191, 100_000];

@@ -1,7 +1,9 @@
 //! The same checks as plainly as they can be written: over a whole file, character by character,
 //! with decoders of the standard library.
 
-use charpipe::check::{BINARY_SNIFF_LEN, BinaryFiles, BomRule, CheckOptions, NewlineRule};
+use charpipe::internals::check::{
+    BINARY_SNIFF_LEN, BinaryFiles, BomRule, CheckOptions, NewlineRule,
+};
 
 use crate::driver::FindingRow;
 

@@ -1,6 +1,6 @@
 //! Errors and line ends in their positions.
 
-use charpipe::check::{LineEnding, NewlineRule};
+use charpipe::internals::check::{LineEnding, NewlineRule};
 
 use crate::driver::{check_file, check_files, finding_rows, line_ends, rules};
 

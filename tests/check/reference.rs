@@ -1,6 +1,6 @@
 //! On any bytes the checker finds what the plain model finds, however they come.
 
-use charpipe::check::{BinaryFiles, BomRule, CheckOptions, NewlineRule};
+use charpipe::internals::check::{BinaryFiles, BomRule, CheckOptions, NewlineRule};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -1,7 +1,7 @@
 //! Action `keep`: malformed bytes pass unchanged, into targets where that is well defined.
 
-use charpipe::ActionTaken;
 use charpipe::ErrorAction;
+use charpipe::internals::conversion_error::ActionTaken;
 use charpipe::internals::encoding::{ALL, Encoding};
 
 use crate::driver::{conversion_options, run_conversion};

@@ -2,8 +2,10 @@
 //! with lookahead meets a character long after the decoder has met malformed bytes that follow it.
 
 use charpipe::ErrorReporter;
+use charpipe::TranscodeOptions;
 use charpipe::internals::conversion_error::{ErrorEvent, ErrorKind};
-use charpipe::{ChainStep, Direction, TranscodeOptions};
+use charpipe::internals::transcode::ChainStep;
+use charpipe::internals::transform::Direction;
 
 use crate::driver::{ConversionOutcome, conversion_options, feed_files, run_conversion};
 use charpipe_test_support::XorShift;

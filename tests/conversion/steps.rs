@@ -1,7 +1,8 @@
 //! The number of steps between the source and the target encoding is limited, however a chain is built: a
 //! running step calls the next one, so that a longer chain would need a longer stack.
 
-use charpipe::{ChainStep, EncodingSpec, Error, TranscodeOptions};
+use charpipe::internals::transcode::ChainStep;
+use charpipe::{EncodingSpec, Error, TranscodeOptions};
 
 const MAX_STEPS: usize = 32;
 

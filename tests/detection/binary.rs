@@ -1,8 +1,9 @@
 //! Binary detection: random bytes are binary, text in any encoding is not.
 
-use charpipe::detect::{self, Confidence, Content};
+use charpipe::Encoding;
+use charpipe::internals::detect::binary;
+use charpipe::internals::detect::{self, Confidence, Content};
 use charpipe::transcode;
-use charpipe::{Encoding, detect::binary};
 
 use crate::corpus::{LENGTHS, language_samples};
 use charpipe_test_support::XorShift;

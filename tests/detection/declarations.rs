@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::Stdio;
 
-use charpipe::detect::{Confidence, Detector, Evidence, detect};
+use charpipe::internals::detect::{Confidence, Detector, Evidence, detect};
 use charpipe::transcode;
 
 use crate::watch;

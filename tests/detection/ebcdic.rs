@@ -1,6 +1,6 @@
 //! EBCDIC: programs, job control, records without line endings, and languages other than English.
 
-use charpipe::detect::{Confidence, Content, detect};
+use charpipe::internals::detect::{Confidence, Content, detect};
 use charpipe::transcode;
 
 use crate::facts::{assert_detected, encode};

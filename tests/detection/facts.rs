@@ -1,6 +1,8 @@
 //! Sentences in many languages and encodings, which no model was trained with.
 
-use charpipe::detect::{Confidence, Content, DetectionHints, Detector, Language, detect};
+use charpipe::internals::detect::{
+    Confidence, Content, DetectionHints, Detector, Language, detect,
+};
 use charpipe::transcode;
 
 use crate::detectors::is_correct;

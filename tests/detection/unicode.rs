@@ -1,6 +1,6 @@
 //! UTF-16 and UTF-32 without a byte order mark, with characters above U+FFFF and with several scripts.
 
-use charpipe::detect::{Confidence, Content, detect};
+use charpipe::internals::detect::{Confidence, Content, detect};
 
 use crate::facts::encode;
 

@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 /// The largest number of files that may import each other in a circle.
 const MAX_CYCLE: usize = 8;
 
+/// The largest number of types that `src/lib.rs` makes public.
+const MAX_PUBLIC_TYPES: usize = 35;
+
 type Module = Vec<String>;
 
 fn root() -> &'static Path {
@@ -248,4 +251,46 @@ fn import_graph_sees_every_kind_of_import() {
     let graph = [("a", "b"), ("b", "c"), ("c", "a"), ("d", "a")];
     let graph = graph.map(|(from, to)| (vec![from.to_owned()], [vec![to.to_owned()]].into()));
     assert_eq!(largest_cycle(&graph.into()).len(), 3);
+}
+
+#[test]
+fn crates_say_first_that_their_interface_is_not_stable() {
+    for name in crates() {
+        let library = fs::read_to_string(root().join("crates").join(&name).join("src/lib.rs"));
+        let first_line = library.unwrap().lines().next().unwrap_or_default().to_owned();
+        assert!(first_line.ends_with("the interface of this crate is not stable."), "{name}");
+    }
+}
+
+#[test]
+fn the_platform_layer_does_not_import_the_files_above_it() {
+    let files = source_files(&root().join("src/cli/sys"));
+    let imports = |path: &PathBuf| fs::read_to_string(path).unwrap().contains("cli::fs");
+    let importing: Vec<_> = files.iter().filter(|path| imports(path)).collect();
+    assert!(importing.is_empty(), "{importing:?}");
+}
+
+#[test]
+fn the_public_interface_has_few_types() {
+    let library = fs::read_to_string(root().join("src/lib.rs")).unwrap();
+    let public = library.split("pub mod internals").next().unwrap();
+    let code: Vec<&str> = public.lines().filter(|line| !line.trim().starts_with("//")).collect();
+    let mut paths = Vec::new();
+    for statement in code.join("\n").split("pub use ").skip(1) {
+        expand_use_tree(&[], statement.split(';').next().unwrap(), &mut paths);
+    }
+    let is_type = |name: &str| {
+        name.starts_with(char::is_uppercase) && name.contains(|letter: char| letter.is_lowercase())
+    };
+    let names: BTreeSet<&str> = paths.iter().map(|path| path.last().unwrap().as_str()).collect();
+    let types: Vec<_> = names.iter().filter(|name| is_type(name)).collect();
+    assert!(!types.is_empty() && types.len() <= MAX_PUBLIC_TYPES, "{}: {types:?}", types.len());
+    // A module that is public as a whole has functions and constants only.
+    let module = fs::read_to_string(root().join("crates/mail/src/rfc2047.rs")).unwrap();
+    let declares = |line: &str| {
+        ["struct ", "enum ", "trait ", "type "]
+            .iter()
+            .any(|it| line.starts_with(&format!("pub {it}")))
+    };
+    assert!(!module.lines().any(declares), "rfc2047 has public types");
 }

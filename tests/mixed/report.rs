@@ -1,6 +1,7 @@
 //! What was decoded as what, and the positions of errors, in whole conversions.
 
-use charpipe::{ErrorAction, ErrorEvent, ErrorReporter, MixedCounts, Position, TranscodeOptions};
+use charpipe::internals::encoding::MixedCounts;
+use charpipe::{ErrorAction, ErrorEvent, ErrorReporter, Position, TranscodeOptions};
 
 use crate::inputs::{LISTS, long_inputs, short_inputs};
 

@@ -7,6 +7,7 @@ mod exploration;
 mod matrix;
 mod offsets;
 mod parallel;
+mod parallel_transcoder;
 mod parts;
 mod ranges;
 mod rules;

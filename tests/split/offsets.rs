@@ -3,7 +3,7 @@
 use std::io::{Cursor, Read, Result, Seek, SeekFrom};
 
 use charpipe::internals::encoding::lookup_label;
-use charpipe::split::{ByteOrder, SplitPoints, context, safe_offset};
+use charpipe::internals::transcode::split::{ByteOrder, SplitPoints, context, safe_offset};
 
 use charpipe_test_support::XorShift;
 

@@ -9,8 +9,9 @@ use charpipe::internals::codec::State;
 use charpipe::internals::encoding::{ALL, Encoding, EncodingOptions, lookup_label};
 use charpipe::internals::error_policy::ErrorAction;
 use charpipe::internals::parallel::ReadAt;
-use charpipe::{BomPolicy, Error, ErrorCounts, ParallelTranscoder, TranscodeOptions};
+use charpipe::{BomPolicy, Error, ErrorCounts, TranscodeOptions};
 
+use crate::parallel_transcoder::ParallelTranscoder;
 use crate::parts::random_file;
 use crate::ranges::{Conversion, Log, TARGETS, policies};
 use crate::texts;
@@ -164,9 +165,9 @@ fn files_with_a_long_line_or_much_output_are_converted() {
     let long_line = "あ".repeat(100_000) + "\n" + &"い\n".repeat(1000);
     let escaped = "\u{1F600}\n".repeat(20_000);
     for (text, to) in [(long_line, "utf-7"), (escaped, "us-ascii")] {
-        let options = TranscodeOptions::from_labels("utf-8", to)
-            .unwrap()
-            .on_unmappable(ErrorAction::Escape(charpipe::EscapeStyle::Unicode));
+        let options = TranscodeOptions::from_labels("utf-8", to).unwrap().on_unmappable(
+            ErrorAction::Escape(charpipe::internals::error_policy::EscapeStyle::Unicode),
+        );
         let whole = Conversion::whole(&options, text.as_bytes(), Log::default());
         for how in [
             (Source::File, 3, 512),

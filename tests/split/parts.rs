@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use charpipe::internals::codec::{DecodeStage, EncodeStage, State, Status};
 use charpipe::internals::encoding::{ALL, Encoding, EncodingOptions, lookup_label};
-use charpipe::split::{SplitPoints, SplitTarget, context, safe_offset};
+use charpipe::internals::transcode::split::{SplitPoints, SplitTarget, context, safe_offset};
 
 use crate::exploration::decode;
 use crate::offsets::reference;

@@ -5,10 +5,11 @@ use std::io::Cursor;
 use charpipe::internals::codec::{EncodeStage, State};
 use charpipe::internals::encoding::{ALL, Encoding, EncodingOptions, lookup_label};
 use charpipe::internals::error_policy::ErrorAction;
-use charpipe::split::{InputRange, RangeResult, RangeTranscoder, SplitPoints, safe_offset};
-use charpipe::{
-    BomPolicy, Error, ErrorCounts, ErrorEvent, ErrorReporter, EscapeStyle, TranscodeOptions,
+use charpipe::internals::error_policy::EscapeStyle;
+use charpipe::internals::transcode::split::{
+    InputRange, RangeResult, RangeTranscoder, SplitPoints, safe_offset,
 };
+use charpipe::{BomPolicy, Error, ErrorCounts, ErrorEvent, ErrorReporter, TranscodeOptions};
 
 use crate::parts::random_file;
 use crate::texts;

@@ -2,7 +2,7 @@
 
 use charpipe::internals::codec::State;
 use charpipe::internals::encoding::{ALL, Encoding, EncodingOptions, lookup_label};
-use charpipe::split::{ByteOrder, SplitPoints, SplitTarget};
+use charpipe::internals::transcode::split::{ByteOrder, SplitPoints, SplitTarget};
 
 use crate::exploration::{
     Automaton, Configuration, DecoderAutomaton, EncoderAutomaton, Synchronizing, encode, explore,
@@ -58,7 +58,7 @@ impl Subject {
         Subject { encoding, options: EncodingOptions::parse(options, encoding.options).unwrap() }
     }
 
-    fn rule(&self) -> charpipe::split::SplitRule {
+    fn rule(&self) -> charpipe::internals::transcode::split::SplitRule {
         self.encoding.factory.split_rule(&self.options)
     }
 

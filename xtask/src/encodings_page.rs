@@ -8,8 +8,8 @@ use charpipe::internals::encoding::alias::{self, Alias, AliasSources};
 use charpipe::internals::encoding::{
     ALL, BomHandling, Encoding, EncodingOptions, OptionSpec, OptionValues,
 };
+use charpipe::internals::transcode::split::SplitRule;
 use charpipe::internals::transform;
-use charpipe::split::SplitRule;
 
 const INTRODUCTION: &str = "\
 # Encodings

@@ -21,7 +21,7 @@ const MAX_DELAY: u64 = BINARY_SNIFF_LEN as u64;
 /// offsets, so they do not depend on the size of the buffer.
 #[derive(Debug)]
 pub(super) struct AlternativesChecker {
-    candidates: Vec<CandidateEncoding>,
+    candidates: Vec<AlternativeEncoding>,
     buffer: Box<[u8]>,
     /// The number of bytes of the file that have been read.
     read_len: u64,
@@ -32,7 +32,7 @@ pub(super) struct AlternativesChecker {
 
 /// A possible encoding of the file.
 #[derive(Debug)]
-struct CandidateEncoding {
+struct AlternativeEncoding {
     checker: Checker,
     findings: Vec<Finding>,
     /// The offset of the first error.
@@ -41,7 +41,7 @@ struct CandidateEncoding {
     is_rejected: bool,
 }
 
-impl CandidateEncoding {
+impl AlternativeEncoding {
     /// Returns whether the file is valid up to the offset.
     fn is_valid_to(&self, offset: u64) -> bool {
         self.error.is_none_or(|error| error > offset)
@@ -59,7 +59,12 @@ impl AlternativesChecker {
                 options.binary_files = BinaryFiles::Report;
             }
             let checker = Checker::new(&options)?;
-            Ok(CandidateEncoding { checker, findings: Vec::new(), error: None, is_rejected: false })
+            Ok(AlternativeEncoding {
+                checker,
+                findings: Vec::new(),
+                error: None,
+                is_rejected: false,
+            })
         });
         let buffer_size = options.buffer_size.clamp(1, TranscodeOptions::MAX_BUFFER_SIZE);
         Ok(AlternativesChecker {
@@ -92,7 +97,7 @@ impl AlternativesChecker {
         self.read_len += len as u64;
         for index in self.active() {
             let mut bytes = &self.buffer[..len];
-            let CandidateEncoding { checker, .. } = &mut self.candidates[index];
+            let AlternativeEncoding { checker, .. } = &mut self.candidates[index];
             // The buffer of a checker may be shorter.
             let mut findings = Vec::new();
             let mut keep = |finding: &Finding| {

@@ -13,7 +13,7 @@ use charpipe_kernel::ascii;
 /// Why a character is confusing.
 ///
 /// ```
-/// use charpipe::check::{CheckOptions, Confusion, FindingKind, check};
+/// use charpipe_check::{CheckOptions, Confusion, FindingKind, check};
 ///
 /// let mut options = CheckOptions::new(charpipe::UTF_8);
 /// options.confusing = true;
@@ -114,12 +114,12 @@ pub(super) struct CharacterChecker {
     confusing: bool,
     /// Whether the next character is the first of the file.
     at_start: bool,
-    context: Context,
+    context: CharacterContext,
 }
 
 /// What the characters so far mean for the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Context {
+pub(super) struct CharacterContext {
     /// The last character, U+0000 at the start.
     previous: char,
     /// The script of the last character that is not a combining mark or joiner.
@@ -132,8 +132,8 @@ pub(super) struct Context {
     tags_left: u8,
 }
 
-impl Context {
-    const START: Context = Context {
+impl CharacterContext {
+    const START: CharacterContext = CharacterContext {
         previous: '\0',
         script: Script::Common,
         word: WordScript::None,
@@ -185,7 +185,7 @@ const DISTINCT_GREEK: &str = "ΓΔΘΛΞΠΣΦΨΩβδεζθλμξπςστφψω
 
 impl CharacterChecker {
     pub(super) fn new(ascii_only: bool, confusing: bool) -> CharacterChecker {
-        CharacterChecker { ascii_only, confusing, at_start: true, context: Context::START }
+        CharacterChecker { ascii_only, confusing, at_start: true, context: CharacterContext::START }
     }
 
     /// Returns whether there is a rule to check.
@@ -200,27 +200,27 @@ impl CharacterChecker {
 
     /// Prepares for the next file.
     pub(super) fn reset(&mut self) {
-        (self.at_start, self.context) = (true, Context::START);
+        (self.at_start, self.context) = (true, CharacterContext::START);
     }
 
     /// Returns what the characters so far mean for the next one.
-    pub(super) fn context(&self) -> Context {
+    pub(super) fn context(&self) -> CharacterContext {
         self.context
     }
 
     /// Continues after the start of a file.
-    pub(super) fn resume(&mut self, context: Context) {
+    pub(super) fn resume(&mut self, context: CharacterContext) {
         (self.at_start, self.context) = (false, context);
     }
 
     /// Begins after the start of a file, at the start of a line.
     pub(super) fn begin_line(&mut self) {
-        (self.at_start, self.context) = (false, Context::START);
+        (self.at_start, self.context) = (false, CharacterContext::START);
     }
 
     /// Continues after a malformed sequence, which ends a word.
     pub(super) fn skip_malformed(&mut self) {
-        (self.at_start, self.context) = (false, Context::START);
+        (self.at_start, self.context) = (false, CharacterContext::START);
     }
 
     /// Returns the first character at `start` or after it that violates a rule or may violate one.
@@ -316,7 +316,7 @@ impl CharacterChecker {
     }
 }
 
-impl Context {
+impl CharacterContext {
     /// Returns whether a character that is invisible or looks like a space is confusing here.
     fn examine_invisible(&self, character: char) -> Verdict {
         use Verdict::{Confusing, Harmless, UnlessBefore};

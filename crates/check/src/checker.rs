@@ -1,13 +1,15 @@
 //! The checker.
 
+use super::CheckOptions;
 use super::alternatives::AlternativesChecker;
 use super::chain_checker::ChainChecker;
 use super::combined_checker::CombinedChecker;
 use super::encoding_checker::EncodingChecker;
-use super::{CheckOptions, FindingCallback};
+use super::finding::Finding;
 use charpipe_encoding::error::Error;
 use charpipe_transcode::header;
 use charpipe_transcode::options::EncodingSpec;
+use std::io;
 
 /// Checks files, one after the other, according to [`CheckOptions`].
 ///
@@ -129,7 +131,11 @@ impl Checker {
     /// # Errors
     ///
     /// Returns [`Error::Io`] with the error of `on_finding`.
-    pub fn process(&mut self, len: usize, on_finding: FindingCallback<'_>) -> Result<(), Error> {
+    pub fn process(
+        &mut self,
+        len: usize,
+        on_finding: &mut dyn FnMut(&Finding) -> io::Result<()>,
+    ) -> Result<(), Error> {
         delegate!(self, checker => checker.process(len, on_finding))
     }
 
@@ -138,7 +144,10 @@ impl Checker {
     /// # Errors
     ///
     /// Returns the errors of [`process`](Checker::process).
-    pub fn finish_input(&mut self, on_finding: FindingCallback<'_>) -> Result<(), Error> {
+    pub fn finish_input(
+        &mut self,
+        on_finding: &mut dyn FnMut(&Finding) -> io::Result<()>,
+    ) -> Result<(), Error> {
         delegate!(self, checker => checker.finish_input(on_finding))
     }
 }

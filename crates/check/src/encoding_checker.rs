@@ -5,7 +5,8 @@ use std::fmt;
 use memchr::{memchr, memrchr};
 
 use super::characters::{
-    CharacterCandidate, CharacterChecker, Confusion, Context, Neighbor, Verdict, decode_first,
+    CharacterCandidate, CharacterChecker, CharacterContext, Confusion, Neighbor, Verdict,
+    decode_first,
 };
 use super::checker::unsplittable;
 use super::declaration_checker::DeclarationChecker;
@@ -33,7 +34,7 @@ use charpipe_transcode::transcoder::replay::{SCRATCH_LEN, replay_past, replay_to
 pub(super) struct CheckState {
     decoder: State,
     first_line_ending: Option<LineEnding>,
-    characters: Context,
+    characters: CharacterContext,
     position: TextPosition,
 }
 

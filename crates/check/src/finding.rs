@@ -32,6 +32,7 @@ pub struct Finding {
     /// The number of bytes it affects, zero where something is missing.
     pub len: u64,
     /// The kind of violation.
+    #[doc(hidden)]
     pub kind: FindingKind,
     /// The index of the encoding it refers to: 0 for [`CheckOptions::encoding`](super::CheckOptions::encoding),
     /// then those of [`CheckOptions::alternatives`](super::CheckOptions::alternatives).
@@ -41,7 +42,7 @@ pub struct Finding {
 /// The kind of a finding.
 ///
 /// ```
-/// use charpipe::check::{CheckOptions, FindingKind, check};
+/// use charpipe_check::{CheckOptions, FindingKind, check};
 ///
 /// let findings = check(b"a\0", &CheckOptions::new(charpipe::UTF_8))?;
 /// assert_eq!(findings[0].kind, FindingKind::Binary);
@@ -155,7 +156,7 @@ pub enum Rule {
     Bom,
     /// The file obeys the [`NewlineRule`](super::NewlineRule).
     Newline,
-    /// The file obeys the [`DeclarationRule`](super::DeclarationRule).
+    /// The encoding that the file declares is the expected one.
     Declaration,
     /// The file is text.
     Binary,
@@ -233,6 +234,7 @@ impl Rule {
     }
 
     /// Returns how serious a violation is.
+    #[doc(hidden)]
     #[doc(hidden)]
     pub const fn severity(self) -> Severity {
         RULES[self as usize].severity

@@ -1,9 +1,9 @@
+//! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
+//!
 //! Checks of files: their encoding, byte order mark, line endings, declaration and confusing characters.
 //!
 //! A checker runs the decoder stage of a transcoder's chain and checks the decoded text instead of
 //! encoding it. Memory is bounded, regardless of the length of the file and the number of findings.
-//!
-//! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
 //!
 //! Modules, the lowest first; those on one line may import each other:
 //!
@@ -14,9 +14,8 @@
 
 #![forbid(unsafe_code)]
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::str::FromStr;
-use std::{fmt, io};
 
 use charpipe_encoding::error::Error;
 use charpipe_transcode::options::EncodingSpec;
@@ -73,19 +72,21 @@ pub struct CheckOptions {
     pub newline: NewlineRule,
     /// The rule for declarations of the encoding. Encodings with transforms, lists of encodings and headers
     /// of messages are not checked by it.
+    #[doc(hidden)]
     pub declaration: DeclarationRule,
     /// How to treat files that contain NUL. A file with NUL among its first [`BINARY_SNIFF_LEN`] bytes
     /// is binary from the start, any other one from its first NUL on.
+    #[doc(hidden)]
     pub binary_files: BinaryFiles,
     /// Whether to report characters outside ASCII, except a byte order mark.
     ///
     /// ```
-    /// use charpipe::check::{CheckOptions, FindingKind, check};
+    /// use charpipe::check::{CheckOptions, Rule, check};
     ///
     /// let mut options = CheckOptions::new("latin1".parse::<charpipe::EncodingSpec>()?);
     /// options.ascii_only = true;
     /// let findings = check(b"caf\xE9", &options)?;
-    /// assert_eq!(findings[0].kind, FindingKind::NotAscii { code_point: 0xE9 });
+    /// assert_eq!(findings[0].rule(), Rule::NonAscii);
     /// # Ok::<(), charpipe::Error>(())
     /// ```
     pub ascii_only: bool,
@@ -145,7 +146,8 @@ pub fn check(bytes: &[u8], options: &CheckOptions) -> Result<Vec<Finding>, Error
     Ok(findings)
 }
 
-/// Checks all bytes of `input`, and passes every finding to `on_finding`, in order.
+/// Checks all bytes of `input`, and passes every finding to `on_finding`, in order; that of a declaration is the last
+/// one, because the whole file may have to be read for it. An error of `on_finding` ends the check.
 ///
 /// ```
 /// use charpipe::check::{CheckOptions, check_reader};
@@ -165,7 +167,7 @@ pub fn check(bytes: &[u8], options: &CheckOptions) -> Result<Vec<Finding>, Error
 pub fn check_reader(
     input: &mut dyn Read,
     options: &CheckOptions,
-    on_finding: FindingCallback<'_>,
+    on_finding: &mut dyn FnMut(&Finding) -> io::Result<()>,
 ) -> Result<(), Error> {
     let mut checker = Checker::new(options)?;
     while !checker.is_done() {
@@ -179,9 +181,8 @@ pub fn check_reader(
     checker.finish_input(on_finding)
 }
 
-/// Receives every finding, in file order; that of a declaration is the last one, because the whole file
-/// may have to be read for it. An error ends the check.
-pub type FindingCallback<'a> = &'a mut dyn FnMut(&Finding) -> io::Result<()>;
+/// Receives every finding.
+pub(crate) type FindingCallback<'a> = &'a mut dyn FnMut(&Finding) -> io::Result<()>;
 
 impl CheckOptions {
     /// Returns options that check the encoding only, and report binary files.
@@ -257,7 +258,7 @@ pub enum NewlineRule {
 /// What the encoding may be that a file declares: in XML, HTML, or a line for Python, Emacs or Vim.
 ///
 /// ```
-/// use charpipe::check::{CheckOptions, DeclarationRule, check};
+/// use charpipe_check::{CheckOptions, DeclarationRule, check};
 ///
 /// let mut options = CheckOptions::new(charpipe::UTF_8);
 /// options.declaration = DeclarationRule::Match;
@@ -279,7 +280,7 @@ pub enum DeclarationRule {
 /// How to treat a file that contains NUL although text in its encoding does not.
 ///
 /// ```
-/// use charpipe::check::{BinaryFiles, CheckOptions, check};
+/// use charpipe_check::{BinaryFiles, CheckOptions, check};
 ///
 /// let mut options = CheckOptions::new(charpipe::UTF_8);
 /// assert_eq!(check(b"a\0", &options)?.len(), 1);
@@ -298,28 +299,24 @@ pub enum BinaryFiles {
     Text,
 }
 
-/// The error for an unknown rule name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ParseRuleError {
-    expected: &'static [&'static str],
-}
-
 /// Implements the names of a rule.
 macro_rules! rule_names {
-    ($rule:ident: $($name:literal => $variant:ident),+) => {
+    ($rule:ident: $first:literal => $default:ident $(, $name:literal => $variant:ident)+) => {
         impl $rule {
             /// Every rule with its name.
-            pub const NAMES: [(&'static str, $rule); [$($name),+].len()] =
-                [$(($name, $rule::$variant)),+];
+            pub const NAMES: [(&'static str, $rule); [$first $(, $name)+].len()] =
+                [($first, $rule::$default) $(, ($name, $rule::$variant))+];
         }
 
         impl FromStr for $rule {
-            type Err = ParseRuleError;
+            type Err = &'static str;
 
-            fn from_str(name: &str) -> Result<$rule, ParseRuleError> {
+            /// Returns the rule with this exact name. The error lists the names.
+            fn from_str(name: &str) -> Result<$rule, &'static str> {
                 match name {
+                    $first => Ok($rule::$default),
                     $($name => Ok($rule::$variant),)+
-                    _ => Err(ParseRuleError { expected: &[$($name),+] }),
+                    _ => Err(concat!("expected one of: ", $first $(, ", ", $name)+)),
                 }
             }
         }
@@ -331,14 +328,6 @@ rule_names!(NewlineRule: "any" => Any, "lf" => Lf, "crlf" => CrLf, "cr" => Cr, "
 rule_names!(DeclarationRule: "any" => Any, "match" => Match);
 rule_names!(BinaryFiles: "report" => Report, "skip" => Skip, "text" => Text);
 
-impl fmt::Display for ParseRuleError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected one of: {}", self.expected.join(", "))
-    }
-}
-
-impl std::error::Error for ParseRuleError {}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -348,7 +337,7 @@ mod tests {
         assert_eq!("require".parse(), Ok(BomRule::Require));
         assert_eq!("crlf".parse(), Ok(NewlineRule::CrLf));
         assert_eq!("text".parse(), Ok(BinaryFiles::Text));
-        let message = "CRLF".parse::<NewlineRule>().unwrap_err().to_string();
+        let message = "CRLF".parse::<NewlineRule>().unwrap_err();
         assert_eq!(message, "expected one of: any, lf, crlf, cr, same");
     }
 }

@@ -15,7 +15,7 @@
 //! such as EBCDIC and UTF-16, do not need rules of their own.
 //!
 //! ```
-//! use charpipe::detect::binary::{BinaryReason, scan_reader};
+//! use charpipe_detect::binary::{BinaryReason, scan_reader};
 //!
 //! let latin1 = charpipe::ISO_8859_1;
 //! assert_eq!(scan_reader(&mut &b"caf\xE9\n"[..], Some(latin1))?, None);

@@ -8,7 +8,7 @@ use charpipe_encoding::encoding::{self, Encoding, EncodingOptions};
 
 /// How an encoding is decoded for scoring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Family {
+pub enum EncodingFamily {
     /// A superset of ASCII with a character for each byte.
     SingleByte,
     /// Another superset of ASCII. It may use ASCII bytes as the second byte of a character.
@@ -23,7 +23,7 @@ pub enum Family {
 #[derive(Debug)]
 pub struct CandidateEncoding {
     pub label: &'static str,
-    pub family: Family,
+    pub family: EncodingFamily,
     /// How common it is: a relative frequency.
     pub weight: f32,
     /// The languages that it is used for, separated by spaces.
@@ -36,7 +36,7 @@ pub struct CandidateEncoding {
 pub struct Resolved {
     pub encoding: &'static Encoding,
     pub languages: Vec<Language>,
-    /// The character of each byte, unless the family is [`Family::Decoded`].
+    /// The character of each byte, unless the family is [`EncodingFamily::Decoded`].
     pub characters: Vec<Option<char>>,
 }
 
@@ -45,24 +45,24 @@ const CENTRAL: &str = "pl cs sk hu ro hr sl sr-Latn sq de en";
 const EBCDIC_LANGUAGES: &str = "en fr de es pt it nl sv da nb fi is ca";
 
 const fn single(label: &'static str, weight: f32, languages: &'static str) -> CandidateEncoding {
-    candidate(label, Family::SingleByte, weight, languages)
+    candidate(label, EncodingFamily::SingleByte, weight, languages)
 }
 
 const fn decoded(label: &'static str, weight: f32, languages: &'static str) -> CandidateEncoding {
-    candidate(label, Family::Decoded, weight, languages)
+    candidate(label, EncodingFamily::Decoded, weight, languages)
 }
 
 const fn ebcdic(label: &'static str, weight: f32, languages: &'static str) -> CandidateEncoding {
-    candidate(label, Family::Ebcdic, weight, languages)
+    candidate(label, EncodingFamily::Ebcdic, weight, languages)
 }
 
 const fn wide(label: &'static str, weight: f32, languages: &'static str) -> CandidateEncoding {
-    candidate(label, Family::Wide, weight, languages)
+    candidate(label, EncodingFamily::Wide, weight, languages)
 }
 
 const fn candidate(
     label: &'static str,
-    family: Family,
+    family: EncodingFamily,
     weight: f32,
     languages: &'static str,
 ) -> CandidateEncoding {
@@ -174,7 +174,8 @@ pub static CANDIDATES: [CandidateEncoding; 98] = [
 impl CandidateEncoding {
     /// Returns the logarithm of how common text in this language and encoding is.
     pub fn prior(&self, language: Language) -> f64 {
-        let is_national = self.family == Family::Ebcdic && !self.languages.starts_with("en");
+        let is_national =
+            self.family == EncodingFamily::Ebcdic && !self.languages.starts_with("en");
         let penalty = match is_national && language.code() == "en" {
             true => NATIONAL_ENGLISH_PENALTY,
             false => 0.0,
@@ -187,7 +188,7 @@ impl CandidateEncoding {
         let resolved = self.resolved.get_or_init(|| {
             let encoding = encoding::for_label(self.label)?;
             let characters = match self.family {
-                Family::Decoded | Family::Wide => Vec::new(),
+                EncodingFamily::Decoded | EncodingFamily::Wide => Vec::new(),
                 _ => decode_bytes(encoding),
             };
             let languages = self.languages.split(' ').filter_map(Language::for_code).collect();
@@ -279,13 +280,13 @@ fn language_priors() -> Vec<f64> {
 static LANGUAGE_PRIORS: LazyLock<Vec<f64>> = LazyLock::new(language_priors);
 
 /// A decoded text; `None` is a malformed sequence.
-pub type Decoded = Vec<Option<char>>;
+pub type DecodedSample = Vec<Option<char>>;
 
 /// Decodes bytes. An incomplete character at the end is a malformed sequence.
-pub fn decode(encoding: &Encoding, bytes: &[u8]) -> Decoded {
+pub fn decode(encoding: &Encoding, bytes: &[u8]) -> DecodedSample {
     let mut decoder = encoding.decoder(&EncodingOptions::default());
     let mut buffer = [0; 4096];
-    let (mut read, mut text) = (0, Decoded::with_capacity(bytes.len()));
+    let (mut read, mut text) = (0, DecodedSample::with_capacity(bytes.len()));
     loop {
         let progress = decoder.decode(&bytes[read..], &mut buffer, false);
         read += progress.read;

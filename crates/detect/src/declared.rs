@@ -7,7 +7,7 @@ use charpipe_transform::declaration::{self, DeclarationKind, FoundDeclaration};
 /// A declaration of the encoding at the start of an input.
 ///
 /// ```
-/// use charpipe::detect::{Evidence, detect};
+/// use charpipe_detect::{Evidence, detect};
 ///
 /// // The bytes are UTF-8.
 /// let detection = detect("# coding: latin-1\n# é".as_bytes());

@@ -24,7 +24,7 @@ pub struct EbcdicShape {
 
 /// What a byte is in all code pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ByteKind {
+enum EbcdicByteKind {
     Letter,
     Space,
     Punctuation,
@@ -44,17 +44,17 @@ const NEL: u8 = 0x15;
 const MIN_CERTAIN_LEN: usize = 20;
 const MIN_LONG_LEN: usize = 80;
 
-fn byte_kind(byte: u8) -> ByteKind {
+fn byte_kind(byte: u8) -> EbcdicByteKind {
     match byte {
-        0x81..=0x89 | 0x91..=0x99 | 0xA2..=0xA9 => ByteKind::Letter,
-        0xC1..=0xC9 | 0xD1..=0xD9 | 0xE2..=0xE9 | 0xF0..=0xF9 => ByteKind::Letter,
-        0x40 => ByteKind::Space,
-        0x05 | 0x0C | 0x0D | NEL | 0x25 => ByteKind::Newline,
-        0..=0x3F | 0xFF => ByteKind::Control,
-        0x4B..=0x4E | 0x50 | 0x5C..=0x5E | 0x60 | 0x61 => ByteKind::Punctuation,
-        0x6B..=0x6F | 0x7A | 0x7D | 0x7E => ByteKind::Punctuation,
-        0x5B | 0x7B | 0x7C | 0x7F => ByteKind::National,
-        _ => ByteKind::Variable,
+        0x81..=0x89 | 0x91..=0x99 | 0xA2..=0xA9 => EbcdicByteKind::Letter,
+        0xC1..=0xC9 | 0xD1..=0xD9 | 0xE2..=0xE9 | 0xF0..=0xF9 => EbcdicByteKind::Letter,
+        0x40 => EbcdicByteKind::Space,
+        0x05 | 0x0C | 0x0D | NEL | 0x25 => EbcdicByteKind::Newline,
+        0..=0x3F | 0xFF => EbcdicByteKind::Control,
+        0x4B..=0x4E | 0x50 | 0x5C..=0x5E | 0x60 | 0x61 => EbcdicByteKind::Punctuation,
+        0x6B..=0x6F | 0x7A | 0x7D | 0x7E => EbcdicByteKind::Punctuation,
+        0x5B | 0x7B | 0x7C | 0x7F => EbcdicByteKind::National,
+        _ => EbcdicByteKind::Variable,
     }
 }
 
@@ -176,7 +176,7 @@ static CONVERSION: LazyLock<Conversion> = LazyLock::new(|| {
     set(0x25, b'\n');
     let mut others = 0x80..=0xFF;
     for byte in 0..=255 {
-        if byte > 0x40 && byte_kind(byte) != ByteKind::Control && !is_set[usize::from(byte)] {
+        if byte > 0x40 && byte_kind(byte) != EbcdicByteKind::Control && !is_set[usize::from(byte)] {
             let own = others.next().unwrap_or(0xFF);
             conversion.to[usize::from(byte)] = own;
             conversion.from[usize::from(own)] = byte;

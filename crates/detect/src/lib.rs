@@ -1,6 +1,6 @@
-//! Detection of encodings, of binary files and of line endings.
-//!
 //! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
+//!
+//! Detection of encodings, of binary files and of line endings.
 //!
 //! Modules, the lowest first; those on one line may import each other:
 //!
@@ -52,28 +52,30 @@ const READ_BUFFER_SIZE: usize = 64 * 1024;
 ///
 /// ```
 /// let detection = charpipe::detect::detect(b"\xEF\xBB\xBFa\n");
-/// assert!(detection.has_bom);
-/// assert_eq!(detection.line_endings.to_string(), "lf");
+/// assert!(detection.has_bom && detection.is_text());
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Detection {
     /// Whether the input is text.
+    #[doc(hidden)]
     pub content: Content,
     /// The possible encodings, the most probable one first. Empty if the input is empty or not text.
     pub candidates: Vec<Candidate>,
     /// Whether the input begins with a byte order mark.
     pub has_bom: bool,
     /// The line endings of the text.
+    #[doc(hidden)]
     pub line_endings: LineEndings,
     /// The declaration of the encoding at the start of the text.
+    #[doc(hidden)]
     pub declaration: Option<Declaration>,
 }
 
 /// Whether an input is text.
 ///
 /// ```
-/// use charpipe::detect::{Content, detect};
+/// use charpipe_detect::{Content, detect};
 ///
 /// assert_eq!(detect(b"").content, Content::Empty);
 /// assert_eq!(detect(b"text").content, Content::Text);
@@ -106,6 +108,7 @@ pub struct Candidate {
     /// The language of the text, if the language model was needed to find the encoding.
     pub language: Option<Language>,
     /// The evidence for this candidate.
+    #[doc(hidden)]
     pub evidence: Evidence,
 }
 
@@ -132,7 +135,7 @@ pub enum Confidence {
 /// The evidence for a candidate.
 ///
 /// ```
-/// use charpipe::detect::{Evidence, detect};
+/// use charpipe_detect::{Evidence, detect};
 ///
 /// assert_eq!(detect(b"\xFF\xFEa\0").best().unwrap().evidence, Evidence::Bom);
 /// ```
@@ -160,9 +163,7 @@ pub enum Evidence {
 /// Detects the encoding of `bytes`.
 ///
 /// ```
-/// use charpipe::detect::{Content, detect};
-///
-/// assert_eq!(detect(b"\0\0\x01\x02").content, Content::Binary);
+/// assert!(!charpipe::detect::detect(b"\0\0\x01\x02").is_text());
 /// ```
 pub fn detect(bytes: &[u8]) -> Detection {
     let mut detector = Detector::new();
@@ -229,9 +230,18 @@ impl Detection {
         self.candidates.first().copied().filter(|best| best.confidence > Confidence::Uncertain)
     }
 
+    /// Returns whether the input is text. An empty input is none.
+    ///
+    /// ```
+    /// assert!(charpipe::detect::detect(b"text").is_text());
+    /// ```
+    pub fn is_text(&self) -> bool {
+        self.content == Content::Text
+    }
+
     /// Returns whether the input is text but its encoding could not be detected.
     pub fn is_unknown_encoding(&self) -> bool {
-        self.content == Content::Text && self.best().is_none()
+        self.is_text() && self.best().is_none()
     }
 }
 

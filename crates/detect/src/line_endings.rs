@@ -89,7 +89,7 @@ fn find_other_than_crlf(bytes: &[u8]) -> Option<usize> {
 /// The line endings of a text.
 ///
 /// ```
-/// use charpipe::detect::{LineEndings, detect};
+/// use charpipe_detect::{LineEndings, detect};
 ///
 /// assert_eq!(detect(b"a\nb\r\n").line_endings, LineEndings::Mixed);
 /// ```

@@ -1,7 +1,9 @@
 //! Scores the candidate encodings of a sample with the language models.
 
 use super::Confidence;
-use super::candidates::{CANDIDATES, CandidateEncoding, Decoded, Family, Resolved, decode};
+use super::candidates::{
+    CANDIDATES, CandidateEncoding, DecodedSample, EncodingFamily, Resolved, decode,
+};
 use super::ebcdic::{self, EbcdicShape};
 use super::hints::DetectionHints;
 use super::language::{CODES, Language};
@@ -383,11 +385,11 @@ impl<'a> Scorer<'a> {
         let mut partial = Vec::new();
         for candidate in &CANDIDATES {
             let Some(resolved) = candidate.resolve() else { continue };
-            if self.sample.ebcdic.is_certain && candidate.family != Family::Ebcdic {
+            if self.sample.ebcdic.is_certain && candidate.family != EncodingFamily::Ebcdic {
                 continue;
             }
             let is_kept = |language: &Language| {
-                candidate.family == Family::Wide
+                candidate.family == EncodingFamily::Wide
                     || kept.is_none_or(|kept| {
                         kept.iter().any(|one| {
                             std::ptr::eq(one.candidate, candidate) && one.language == *language
@@ -405,22 +407,22 @@ impl<'a> Scorer<'a> {
                 continue;
             }
             match candidate.family {
-                Family::Ebcdic if self.sample.ebcdic.is_certain => {
+                EncodingFamily::Ebcdic if self.sample.ebcdic.is_certain => {
                     self.score_single_byte(candidate, resolved, &languages, len, &mut partial);
                 }
-                Family::SingleByte => {
+                EncodingFamily::SingleByte => {
                     self.score_single_byte(candidate, resolved, &languages, len, &mut partial);
                 }
-                Family::Decoded => {
+                EncodingFamily::Decoded => {
                     self.score_decoded(candidate, resolved, &languages, len, &mut partial);
                 }
-                Family::Ebcdic if self.sample.ebcdic.is_possible => {
+                EncodingFamily::Ebcdic if self.sample.ebcdic.is_possible => {
                     self.score_ebcdic(candidate, resolved, &languages, len, &mut partial);
                 }
-                Family::Wide if self.sample.is_whole && len == self.sample.bytes.len() => {
+                EncodingFamily::Wide if self.sample.is_whole && len == self.sample.bytes.len() => {
                     self.score_wide(candidate, resolved, &languages, &mut partial);
                 }
-                Family::Ebcdic | Family::Wide => {}
+                EncodingFamily::Ebcdic | EncodingFamily::Wide => {}
             }
         }
         self.add_scores(&mut partial, len);
@@ -436,7 +438,7 @@ impl<'a> Scorer<'a> {
         partial: &mut Vec<Scored>,
     ) {
         let sample = self.sample;
-        let is_ebcdic = candidate.family == Family::Ebcdic;
+        let is_ebcdic = candidate.family == EncodingFamily::Ebcdic;
         let decode = |byte: u8| {
             let byte = if is_ebcdic { ebcdic::from_ascii_superset(byte) } else { byte };
             resolved.characters[usize::from(byte)]
@@ -570,7 +572,12 @@ impl<'a> Scorer<'a> {
         cost
     }
 
-    fn decoded_cost(&self, model: &LanguageModel, ascii_language: Language, text: &Decoded) -> u32 {
+    fn decoded_cost(
+        &self,
+        model: &LanguageModel,
+        ascii_language: Language,
+        text: &DecodedSample,
+    ) -> u32 {
         let ascii_model = self.models.language(ascii_language.index());
         let mut cost = 0;
         let (mut first, mut second) = (Symbol::START, Symbol::START);
@@ -647,9 +654,9 @@ impl<'a> Scorer<'a> {
     /// Returns whether the cost of a candidate includes that of all characters.
     fn has_no_ascii(&self, one: &Scored) -> bool {
         match one.candidate.family {
-            Family::SingleByte | Family::Decoded => false,
-            Family::Ebcdic => !self.sample.ebcdic.is_certain,
-            Family::Wide => true,
+            EncodingFamily::SingleByte | EncodingFamily::Decoded => false,
+            EncodingFamily::Ebcdic => !self.sample.ebcdic.is_certain,
+            EncodingFamily::Wide => true,
         }
     }
 
@@ -675,7 +682,7 @@ impl<'a> Scorer<'a> {
                 false => limit * (1.0 - libm::exp(-(ascii - best_ascii) / limit)),
             };
             let is_latin = self.models.language(one.language.index()).script == Script::Latin;
-            let is_single_byte = one.candidate.family == Family::SingleByte;
+            let is_single_byte = one.candidate.family == EncodingFamily::SingleByte;
             let foreign = match is_single_byte && !is_latin && !self.sample.has_adjacent {
                 true => NO_WORDS_PENALTY,
                 false => 0.0,

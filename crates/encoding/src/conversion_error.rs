@@ -77,7 +77,8 @@ impl Unmappable {
 ///
 /// ```
 /// let error = charpipe::UTF_8.decode_strict(b"a\xFF").unwrap_err();
-/// assert_eq!(error.event.action_taken, charpipe::ActionTaken::Stopped);
+/// assert!(error.event.is_error());
+/// assert_eq!(error.event.position.unwrap().offset, 1);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -85,6 +86,7 @@ pub struct ErrorEvent {
     /// The kind of error.
     pub kind: ErrorKind,
     /// The action taken.
+    #[doc(hidden)]
     pub action_taken: ActionTaken,
     /// Its position, if `ErrorReporter::wants_position`
     /// returned true.
@@ -179,7 +181,7 @@ impl ErrorKind {
 ///
 /// ```
 /// let error = charpipe::ISO_8859_1.encode_strict("3 €").unwrap_err();
-/// assert_eq!(error.event.action_taken, charpipe::ActionTaken::Stopped);
+/// assert_eq!(error.event.action_taken, charpipe_encoding::ActionTaken::Stopped);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ActionTaken {
@@ -201,8 +203,8 @@ impl ActionTaken {
     /// Returns whether it counts as an error: the input was malformed, or a character was lost.
     ///
     /// ```
-    /// assert!(charpipe::ActionTaken::Skipped.is_error());
-    /// assert!(!charpipe::ActionTaken::Transliterated.is_error());
+    /// assert!(charpipe_encoding::ActionTaken::Skipped.is_error());
+    /// assert!(!charpipe_encoding::ActionTaken::Transliterated.is_error());
     /// ```
     pub const fn is_error(self) -> bool {
         !matches!(self, ActionTaken::Transliterated | ActionTaken::Escaped)
@@ -230,6 +232,12 @@ pub struct Position {
 }
 
 impl ErrorEvent {
+    /// Returns whether it counts as an error: the input was malformed, or a character was lost. An event of a
+    /// character that was transliterated or escaped is none.
+    pub const fn is_error(&self) -> bool {
+        self.action_taken.is_error()
+    }
+
     #[doc(hidden)]
     pub const fn new(
         kind: ErrorKind,

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::codec::{self, Progress, Status};
+use crate::coder_result::CoderResult;
 use crate::conversion_error::{ErrorEvent, Malformed};
 use crate::encoding::{Encoding, EncodingOptions};
 
@@ -11,27 +12,6 @@ const BUFFER_LEN: usize = 4096;
 
 /// The maximum number of bytes that are decoded together with pending ones, at a time.
 const PENDING_STEP: usize = 64;
-
-/// Why [`Decoder::decode_to_utf8`] returned.
-///
-/// ```
-/// use charpipe::DecoderResult;
-///
-/// let mut buffer = [0; 64];
-/// let result = charpipe::UTF_8.new_decoder().decode_to_utf8(b"a\xFFb", &mut buffer, true);
-/// assert_eq!(result, (DecoderResult::Malformed(1), 2, 1));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DecoderResult {
-    /// All input has been read. The first bytes of an incomplete sequence are kept for the next call.
-    InputEmpty,
-    /// The output buffer has no space for the next character.
-    OutputFull,
-    /// The bytes read end with a malformed sequence, for which nothing has been written. The number is
-    /// its length in bytes, zero if something is missing at the end of the input. It may have begun in
-    /// an earlier call.
-    Malformed(usize),
-}
 
 /// A malformed sequence that [`Decoder::decode_strict`] found.
 ///
@@ -121,13 +101,14 @@ impl Decoder {
     /// assert_eq!((text.as_str(), error.offset, error.len, error.read), ("caf", 3, 1, 4));
     /// decoder.decode_strict(b" noir", &mut text, true)?;
     /// assert_eq!(text, "caf noir");
-    /// # Ok::<(), charpipe::MalformedError>(())
+    /// # Ok::<(), charpipe_encoding::MalformedError>(())
     /// ```
     ///
     /// # Errors
     ///
     /// Returns [`MalformedError`] for the first malformed sequence, after everything before it. The
     /// decoder can continue after it.
+    #[doc(hidden)]
     pub fn decode_strict(
         &mut self,
         src: &[u8],
@@ -169,23 +150,23 @@ impl Decoder {
     /// number of bytes read from `src` and the number of bytes written to `dst`, which are valid UTF-8.
     ///
     /// ```
-    /// use charpipe::{DecoderResult, UTF_16LE};
+    /// use charpipe::{CoderResult, UTF_16LE};
     ///
     /// let (mut decoder, mut buffer) = (UTF_16LE.new_decoder(), [0; 64]);
     /// let (result, read, written) = decoder.decode_to_utf8(b"h\0\xE9\0", &mut buffer, true);
-    /// assert_eq!((result, read, &buffer[..written]), (DecoderResult::InputEmpty, 4, "hé".as_bytes()));
+    /// assert_eq!((result, read, &buffer[..written]), (CoderResult::InputEmpty, 4, "hé".as_bytes()));
     /// ```
     pub fn decode_to_utf8(
         &mut self,
         src: &[u8],
         dst: &mut [u8],
         last: bool,
-    ) -> (DecoderResult, usize, usize) {
+    ) -> (CoderResult, usize, usize) {
         let Progress { read, written, status } = self.step(src, dst, last);
         let result = match status {
-            Status::InputEmpty => DecoderResult::InputEmpty,
-            Status::OutputFull => DecoderResult::OutputFull,
-            Status::Error((malformed, _)) => DecoderResult::Malformed(malformed.len),
+            Status::InputEmpty => CoderResult::InputEmpty,
+            Status::OutputFull => CoderResult::OutputFull,
+            Status::Error((malformed, _)) => CoderResult::Malformed(malformed.len),
         };
         (result, read, written)
     }
@@ -308,9 +289,10 @@ mod tests {
                     text.extend_from_slice(&buffer[..written]);
                     at += read;
                     match result {
-                        DecoderResult::InputEmpty if last => break,
-                        DecoderResult::Malformed(_) => text.extend("\u{FFFD}".bytes()),
-                        DecoderResult::InputEmpty | DecoderResult::OutputFull => {}
+                        CoderResult::InputEmpty if last => break,
+                        CoderResult::Malformed(_) => text.extend("\u{FFFD}".bytes()),
+                        CoderResult::InputEmpty | CoderResult::OutputFull => {}
+                        CoderResult::Unmappable(_) => unreachable!("a decoder encodes nothing"),
                     }
                 }
                 assert_eq!(String::from_utf8(text).unwrap(), encoding.decode(input).0);

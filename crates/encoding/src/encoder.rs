@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::codec::{self, Progress, State, Status};
+use crate::coder_result::CoderResult;
 use crate::conversion_error::Unmappable;
 use crate::encoding::{Encoding, EncodingOptions};
 use charpipe_kernel::utf8::floor_char_boundary;
@@ -12,26 +13,6 @@ const BUFFER_LEN: usize = 4096;
 
 /// The maximum number of bytes of text that are encoded together with pending ones, at a time.
 const PENDING_STEP: usize = 64;
-
-/// Why [`Encoder::encode_from_utf8`] returned.
-///
-/// ```
-/// use charpipe::EncoderResult;
-///
-/// let mut buffer = [0; 64];
-/// let result = charpipe::US_ASCII.new_encoder().encode_from_utf8("aéb", &mut buffer, true);
-/// assert_eq!(result, (EncoderResult::Unmappable('é'), 3, 1));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EncoderResult {
-    /// All input has been read. The last characters are kept for the next call if their encoding
-    /// depends on what follows.
-    InputEmpty,
-    /// The output buffer has no space for the next character.
-    OutputFull,
-    /// The last character read is not in the encoding, and nothing has been written for it.
-    Unmappable(char),
-}
 
 /// A character that is not in the target encoding, found by [`Encoder::encode_strict`].
 ///
@@ -133,6 +114,7 @@ impl Encoder {
     ///
     /// Returns [`UnmappableError`] for the first unmappable character, after everything before it. The
     /// encoder can continue after it.
+    #[doc(hidden)]
     pub fn encode_strict(
         &mut self,
         src: &str,
@@ -179,11 +161,11 @@ impl Encoder {
     /// bytes read from `src` and the number of bytes written to `dst`.
     ///
     /// ```
-    /// use charpipe::{EncoderResult, WINDOWS_1252};
+    /// use charpipe::{CoderResult, WINDOWS_1252};
     ///
     /// let (mut encoder, mut buffer) = (WINDOWS_1252.new_encoder(), [0; 64]);
     /// let (result, read, written) = encoder.encode_from_utf8("3 € or 日", &mut buffer, true);
-    /// assert_eq!((result, read), (EncoderResult::Unmappable('日'), 12));
+    /// assert_eq!((result, read), (CoderResult::Unmappable('日'), 12));
     /// assert_eq!(&buffer[..written], b"3 \x80 or ");
     /// ```
     pub fn encode_from_utf8(
@@ -191,12 +173,12 @@ impl Encoder {
         src: &str,
         dst: &mut [u8],
         last: bool,
-    ) -> (EncoderResult, usize, usize) {
+    ) -> (CoderResult, usize, usize) {
         let Progress { read, written, status } = self.step(src, dst, last);
         let result = match status {
-            Status::InputEmpty => EncoderResult::InputEmpty,
-            Status::OutputFull => EncoderResult::OutputFull,
-            Status::Error(error) => EncoderResult::Unmappable(error.character),
+            Status::InputEmpty => CoderResult::InputEmpty,
+            Status::OutputFull => CoderResult::OutputFull,
+            Status::Error(error) => CoderResult::Unmappable(error.character),
         };
         (result, read, written)
     }
@@ -326,7 +308,7 @@ mod tests {
                     let (result, read, _) =
                         encoder.encode_from_utf8(&text[at..], &mut buffer, true);
                     at += read;
-                    if result == EncoderResult::InputEmpty {
+                    if result == CoderResult::InputEmpty {
                         break;
                     }
                     assert!(call < 100, "{encoding:?} {text}");

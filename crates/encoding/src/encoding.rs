@@ -538,12 +538,13 @@ impl Encoding {
     /// and where text that is encoded in it can be split.
     ///
     /// ```
-    /// use charpipe::split::SplitTarget;
+    /// use charpipe_encoding::encoding::split_rule::SplitTarget;
     ///
     /// let rule = charpipe::GB18030.split_rule();
     /// assert_eq!(rule.source.to_string(), "after 0A");
     /// assert_eq!(rule.target, SplitTarget::AnyCharacter);
     /// ```
+    #[doc(hidden)]
     pub fn split_rule(&self) -> SplitRule {
         self.factory.split_rule(&EncodingOptions::default())
     }
@@ -726,6 +727,7 @@ impl Encoding {
     /// let alias = aliases.find(|alias| alias.name() == "iso-latin-9").unwrap();
     /// assert!(alias.sources().any(|source| source == "Emacs"));
     /// ```
+    #[doc(hidden)]
     pub fn aliases(&self) -> impl Iterator<Item = Alias> {
         self.all_aliases().filter(|alias| alias.name != self.name())
     }

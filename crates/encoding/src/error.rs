@@ -89,6 +89,7 @@ pub enum Error {
         /// The encoding.
         encoding: &'static str,
         /// The error in the option.
+        #[doc(hidden)]
         reason: OptionError,
     },
     /// A replacement, an escape or a byte order mark cannot be encoded in the target encoding.

@@ -1,10 +1,10 @@
-//! Encodings and the contract of their codecs.
-//!
 //! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
+//!
+//! Encodings and the contract of their codecs.
 //!
 //! Modules, the lowest first; those on one line may import each other:
 //!
-//! * [`line_ending`]
+//! * [`line_ending`], [`coder_result`]
 //! * [`codec`], [`conversion_error`], [`error_handler`], [`error`], [`encoding`], [`bom`], [`decoder`], [`encoder`]: the
 //!   contract is [`codec`], an [`Encoding`] makes codecs and errors name encodings
 
@@ -12,6 +12,7 @@
 
 pub mod bom;
 pub mod codec;
+pub mod coder_result;
 pub mod conversion_error;
 pub mod decoder;
 pub mod encoder;
@@ -20,9 +21,10 @@ pub mod error;
 pub mod error_handler;
 pub mod line_ending;
 
+pub use coder_result::CoderResult;
 pub use conversion_error::{ActionTaken, ErrorEvent, ErrorKind, MalformedReason, Position};
-pub use decoder::{Decoder, DecoderResult, MalformedError};
-pub use encoder::{Encoder, EncoderResult, UnmappableError};
+pub use decoder::{Decoder, MalformedError};
+pub use encoder::{Encoder, UnmappableError};
 #[doc(no_inline)]
 pub use encoding::constants::*;
 pub use encoding::{Alias, Encoding, MixedCount, MixedCounts, MixedUnit};

@@ -7,7 +7,7 @@ use memchr::memchr2_iter;
 /// The characters that end a line.
 ///
 /// ```
-/// use charpipe::check::{CheckOptions, FindingKind, LineEnding, NewlineRule, check};
+/// use charpipe::internals::check::{CheckOptions, FindingKind, LineEnding, NewlineRule, check};
 ///
 /// let mut options = CheckOptions::new(charpipe::UTF_8);
 /// options.newline = NewlineRule::Lf;

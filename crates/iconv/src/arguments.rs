@@ -56,7 +56,7 @@ pub struct ConversionArguments {
 
 /// An invalid command line.
 #[derive(Debug, PartialEq, Eq)]
-pub enum UsageError {
+pub enum ArgumentError {
     /// The options are invalid.
     Options {
         /// The reason in the words of the GNU C library.
@@ -106,7 +106,7 @@ enum Programs {
 }
 
 /// An option of one of the programs, or both.
-struct OptionSpec {
+struct CommandOption {
     id: OptionId,
     letter: Option<u8>,
     /// The long name; empty if there is none.
@@ -119,7 +119,7 @@ struct OptionSpec {
 
 /// The options, in the order in which glibc lists the candidates of an ambiguous prefix.
 #[rustfmt::skip]
-const OPTIONS: [OptionSpec; 16] = {
+const OPTIONS: [CommandOption; 16] = {
     use HasValue::{No, Optional, Required};
     use OptionId::*;
     use Programs::{Both, Glibc, Libiconv};
@@ -130,8 +130,8 @@ const OPTIONS: [OptionSpec; 16] = {
         value: HasValue,
         programs: Programs,
         min_len: usize,
-    ) -> OptionSpec {
-        OptionSpec { id, letter, name, value, programs, min_len }
+    ) -> CommandOption {
+        CommandOption { id, letter, name, value, programs, min_len }
     }
     [
         spec(From, Some(b'f'), "from-code", Required, Both, 1),
@@ -167,13 +167,13 @@ fn base_name(path: &[u8]) -> Vec<u8> {
 ///
 /// # Errors
 ///
-/// Returns [`UsageError`] for the first invalid argument, unless an option before it prints a text.
+/// Returns [`ArgumentError`] for the first invalid argument, unless an option before it prints a text.
 pub fn parse(
     flavor: Flavor,
     program: &[u8],
     arguments: &[&[u8]],
     posix_order: bool,
-) -> Result<Request, UsageError> {
+) -> Result<Request, ArgumentError> {
     let mut parser = Parser {
         flavor,
         lists: false,
@@ -221,7 +221,7 @@ struct Parser {
 }
 
 /// The arguments that have not been parsed.
-type Rest<'a> = std::slice::Iter<'a, &'a [u8]>;
+type RemainingArguments<'a> = std::slice::Iter<'a, &'a [u8]>;
 
 impl Parser {
     /// Parses an argument that starts with two hyphens; `option` follows them. Returns the request of an
@@ -229,13 +229,13 @@ impl Parser {
     fn long_option(
         &mut self,
         option: &[u8],
-        rest: &mut Rest<'_>,
-    ) -> Result<Option<Request>, UsageError> {
+        rest: &mut RemainingArguments<'_>,
+    ) -> Result<Option<Request>, ArgumentError> {
         let (name, value) = match option.iter().position(|byte| *byte == b'=') {
             Some(at) => (&option[..at], Some(&option[at + 1..])),
             None => (option, None),
         };
-        let OptionSpec { id, name: known, value: has_value, .. } = match self.flavor {
+        let CommandOption { id, name: known, value: has_value, .. } = match self.flavor {
             Flavor::Glibc => self.glibc_option(option, name)?,
             Flavor::Libiconv => self.libiconv_option(name, value.is_some())?,
         };
@@ -253,7 +253,11 @@ impl Parser {
     }
 
     /// Returns the option with this name in glibc, or the only one that starts with it.
-    fn glibc_option(&self, option: &[u8], name: &[u8]) -> Result<&'static OptionSpec, UsageError> {
+    fn glibc_option(
+        &self,
+        option: &[u8],
+        name: &[u8],
+    ) -> Result<&'static CommandOption, ArgumentError> {
         let known = || OPTIONS.iter().filter(|known| !known.name.is_empty());
         if let Some(exact) = known().find(|known| known.name.as_bytes() == name) {
             return Ok(exact);
@@ -281,7 +285,7 @@ impl Parser {
         &self,
         name: &[u8],
         is_attached: bool,
-    ) -> Result<&'static OptionSpec, UsageError> {
+    ) -> Result<&'static CommandOption, ArgumentError> {
         let mut known = OPTIONS.iter().filter(|known| known.programs != Programs::Glibc);
         let found = known.find(|known| match is_attached {
             true => known.name.as_bytes() == name && known.value == HasValue::Required,
@@ -295,8 +299,8 @@ impl Parser {
     fn short_options(
         &mut self,
         letters: &[u8],
-        rest: &mut Rest<'_>,
-    ) -> Result<Option<Request>, UsageError> {
+        rest: &mut RemainingArguments<'_>,
+    ) -> Result<Option<Request>, ArgumentError> {
         for (at, letter) in letters.iter().enumerate() {
             let is_known = match self.flavor {
                 Flavor::Glibc => true,
@@ -304,7 +308,8 @@ impl Parser {
                 Flavor::Libiconv => LIBICONV_LETTERS.contains(letter),
             };
             let known = OPTIONS.iter().find(|known| known.letter == Some(*letter));
-            let Some(OptionSpec { id, value: has_value, .. }) = known.filter(|_| is_known) else {
+            let Some(CommandOption { id, value: has_value, .. }) = known.filter(|_| is_known)
+            else {
                 let message = [&b"invalid option -- '"[..], &[*letter], b"'"].concat();
                 return Err(self.usage_error(message));
             };
@@ -328,7 +333,7 @@ impl Parser {
     }
 
     /// Applies an option. Returns the request of one that prints.
-    fn apply(&mut self, id: OptionId, value: &[u8]) -> Result<Option<Request>, UsageError> {
+    fn apply(&mut self, id: OptionId, value: &[u8]) -> Result<Option<Request>, ArgumentError> {
         let conversion = &mut self.conversion;
         let is_given = match id {
             OptionId::From => conversion.from.is_some(),
@@ -368,16 +373,16 @@ impl Parser {
         Ok(None)
     }
 
-    fn usage_error(&self, message: impl Into<Vec<u8>>) -> UsageError {
+    fn usage_error(&self, message: impl Into<Vec<u8>>) -> ArgumentError {
         let short_program = self.conversion.short_program.clone();
-        UsageError::Options { message: message.into(), short_program }
+        ArgumentError::Options { message: message.into(), short_program }
     }
 }
 
 /// Parses the format string of an option.
-fn parse_format(option: &str, value: &[u8]) -> Result<FormatString, UsageError> {
+fn parse_format(option: &str, value: &[u8]) -> Result<FormatString, ArgumentError> {
     FormatString::parse(&String::from_utf8_lossy(value))
-        .map_err(|error| UsageError::Format(format!("{option} argument: {error}")))
+        .map_err(|error| ArgumentError::Format(format!("{option} argument: {error}")))
 }
 
 #[cfg(test)]
@@ -387,12 +392,12 @@ mod tests {
     fn parse_words(words: &[&str]) -> Result<Request, String> {
         let arguments: Vec<&[u8]> = words.iter().map(|word| word.as_bytes()).collect();
         parse(Flavor::Glibc, b"/bin/iconv", &arguments, false).map_err(|error| match error {
-            UsageError::Options { message, .. } => String::from_utf8(message).unwrap(),
-            UsageError::Format(message) => message,
+            ArgumentError::Options { message, .. } => String::from_utf8(message).unwrap(),
+            ArgumentError::Format(message) => message,
         })
     }
 
-    fn parse_libiconv(words: &[&str]) -> Result<Request, UsageError> {
+    fn parse_libiconv(words: &[&str]) -> Result<Request, ArgumentError> {
         let arguments: Vec<&[u8]> = words.iter().map(|word| word.as_bytes()).collect();
         parse(Flavor::Libiconv, b"iconv", &arguments, false)
     }
@@ -494,9 +499,12 @@ mod tests {
             &["-o", "x"],
             &["--unicode-subst"],
         ] {
-            assert!(matches!(parse_libiconv(words), Err(UsageError::Options { .. })), "{words:?}");
+            assert!(
+                matches!(parse_libiconv(words), Err(ArgumentError::Options { .. })),
+                "{words:?}"
+            );
         }
-        assert!(matches!(parse_libiconv(&["--by", "%d"]), Err(UsageError::Format(_))));
+        assert!(matches!(parse_libiconv(&["--by", "%d"]), Err(ArgumentError::Format(_))));
         assert_eq!(parse_libiconv(&["-l"]), Ok(Request::List));
         assert_eq!(parse_libiconv(&["--h", "-x"]), Ok(Request::Help(b"iconv".into())));
     }

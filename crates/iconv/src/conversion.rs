@@ -201,58 +201,21 @@ impl IconvConversion {
         output: &mut dyn IconvOutput,
         counts: &mut Counts,
     ) -> Option<IconvStatus> {
-        let mut rest = &src[counts.read..];
-        if self.reads_utf8 && self.held_text_len == 0 {
-            let read = self.encode_unvalidated(rest, output);
-            counts.read += read;
-            rest = &rest[read..];
-            if read > 0 && rest.is_empty() {
-                return Some(IconvStatus::Complete);
-            }
-            let text = valid_prefix(rest, output.space().saturating_mul(4).saturating_add(4));
-            if !text.is_empty() {
-                let next = match &rest[text.len()..] {
-                    [] => Some(IconvStatus::Complete),
-                    next if is_incomplete(next) => Some(IconvStatus::Incomplete),
-                    _ => None,
-                };
-                return self.step_of_valid_text(text, next, output, counts);
-            }
-            if is_incomplete(rest) {
-                return Some(IconvStatus::Incomplete);
-            }
+        if let Some(status) = self.step_of_utf8(src, output, counts) {
+            return status;
         }
-        let mut joined;
-        let (input, is_all) = if self.held_bytes.is_empty() {
-            (rest, true)
-        } else {
-            let added = rest.len().min(HELD_BYTES_STEP);
-            joined = self.held_bytes.clone();
-            joined.extend_from_slice(&rest[..added]);
-            (&joined[..], added == rest.len())
-        };
+        let rest = &src[counts.read..];
+        let joined = self.join_held_bytes(rest);
+        let input = joined.as_deref().unwrap_or(rest);
+        let is_all = input.len() == self.held_bytes.len() + rest.len();
         let before = self.decoder.save_state();
         let start = self.held_text_len;
-        let progress = if start > MAX_HELD_TEXT {
-            Progress::output_full(0, 0)
-        } else {
-            let lookahead = self.decoder.max_lookahead();
-            // Text that is written as it is fits if the space is filled exactly.
-            let minimum = if self.writes_utf8 { lookahead } else { lookahead.max(MIN_TEXT_LEN) };
-            let capacity = (output.space() >> self.expansion).clamp(minimum, TEXT_LEN.max(minimum));
-            // Short input needs no large buffer.
-            let capacity = capacity.min(input.len().saturating_mul(4).max(MIN_BUFFER_LEN));
-            grow(&mut self.text, start + capacity);
-            self.decoder.decode(input, &mut self.text[start..start + capacity], false)
-        };
+        let progress = self.decode(input, output.space());
         let end = start + progress.written;
         match self.encode(end, output, counts) {
             EncodeEnd::TextEmpty(at) => self.hold_text(at, end),
             EncodeEnd::OutputFull(at) => {
-                // What was decoded in vain is decoded again, so less is decoded next time.
-                if end - start > MIN_TEXT_LEN && (at.max(start) - start) * 2 <= end - start {
-                    self.expansion = (self.expansion + 1).min(MAX_EXPANSION);
-                }
+                self.adapt_expansion(end - start, at.max(start) - start);
                 let read = self.roll_back(before, input, start, at, end, progress.read);
                 self.consume(read, counts);
                 return Some(IconvStatus::OutputFull);
@@ -267,50 +230,118 @@ impl IconvConversion {
             }
         }
         match progress.status {
-            Status::OutputFull => {
-                self.consume(progress.read, counts);
-                None
-            }
             Status::InputEmpty if is_all => {
                 Some(self.end_input(&input[progress.read..], progress.read, output, counts))
             }
-            Status::InputEmpty => {
-                if progress.read == 0 {
-                    let added = input.len() - self.held_bytes.len();
-                    self.held_bytes.extend_from_slice(&rest[..added]);
-                    counts.read += added;
-                } else {
-                    self.consume(progress.read, counts);
-                }
+            Status::InputEmpty if progress.read == 0 => {
+                let added = input.len() - self.held_bytes.len();
+                self.held_bytes.extend_from_slice(&rest[..added]);
+                counts.read += added;
                 None
             }
-            Status::Error(error) if progress.read < self.held_bytes.len() => {
+            Status::OutputFull | Status::InputEmpty => {
+                self.consume(progress.read, counts);
+                None
+            }
+            Status::Error(_) if progress.read < self.held_bytes.len() => {
                 // What an earlier call has read cannot be left to the caller.
-                let _: Malformed = error;
                 self.consume(progress.read, counts);
                 self.decode_held_bytes();
                 None
             }
             Status::Error(error) => {
                 self.consume(progress.read, counts);
-                let bytes = &input[progress.read..];
-                let bytes = &bytes[..error.len.min(bytes.len())];
-                let action_taken = self.replacer.replace_malformed(bytes, error.reason);
-                if action_taken == ActionTaken::Stopped {
-                    return Some(IconvStatus::Invalid);
-                }
-                let skipped_len = error.resume_len.max(1);
-                counts.read = (counts.read + skipped_len).min(src.len());
-                counts.has_skipped_bytes |= action_taken == ActionTaken::Skipped;
-                self.decoder.restore_state(error.resume_state);
-                let replacement = self.replacer.replacement.as_bytes();
-                let (at, len) = (self.held_text_len, replacement.len());
-                grow(&mut self.text, at + len);
-                self.text[at..at + len].copy_from_slice(replacement);
-                self.held_text_len += len;
-                None
+                self.replace_malformed(&input[progress.read..], &error, src.len(), counts)
             }
         }
+    }
+
+    /// Encodes and writes valid UTF-8 without decoding it. Returns the result of the step, unless the input is not
+    /// UTF-8 or the next sequence must be decoded.
+    fn step_of_utf8(
+        &mut self,
+        src: &[u8],
+        output: &mut dyn IconvOutput,
+        counts: &mut Counts,
+    ) -> Option<Option<IconvStatus>> {
+        if !self.reads_utf8 || self.held_text_len > 0 {
+            return None;
+        }
+        let read = self.encode_unvalidated(&src[counts.read..], output);
+        counts.read += read;
+        let rest = &src[counts.read..];
+        if read > 0 && rest.is_empty() {
+            return Some(Some(IconvStatus::Complete));
+        }
+        let text = valid_prefix(rest, output.space().saturating_mul(4).saturating_add(4));
+        if !text.is_empty() {
+            let next = match &rest[text.len()..] {
+                [] => Some(IconvStatus::Complete),
+                next if is_incomplete(next) => Some(IconvStatus::Incomplete),
+                _ => None,
+            };
+            return Some(self.step_of_valid_text(text, next, output, counts));
+        }
+        is_incomplete(rest).then_some(Some(IconvStatus::Incomplete))
+    }
+
+    /// Returns the bytes that an earlier call has read together with the next ones, if there are any.
+    fn join_held_bytes(&self, rest: &[u8]) -> Option<Vec<u8>> {
+        if self.held_bytes.is_empty() {
+            return None;
+        }
+        let mut joined = self.held_bytes.clone();
+        joined.extend_from_slice(&rest[..rest.len().min(HELD_BYTES_STEP)]);
+        Some(joined)
+    }
+
+    /// Adapts how much is decoded. What was decoded in vain is decoded again, so less is decoded next time.
+    fn adapt_expansion(&mut self, decoded: usize, encoded: usize) {
+        if decoded > MIN_TEXT_LEN && encoded * 2 <= decoded {
+            self.expansion = (self.expansion + 1).min(MAX_EXPANSION);
+        }
+    }
+
+    /// Decodes as much as will probably fit into `space` bytes of output, after the text that is held.
+    fn decode(&mut self, input: &[u8], space: usize) -> Progress<Malformed> {
+        let start = self.held_text_len;
+        if start > MAX_HELD_TEXT {
+            return Progress::output_full(0, 0);
+        }
+        let lookahead = self.decoder.max_lookahead();
+        // Text that is written as it is fits if the space is filled exactly.
+        let minimum = if self.writes_utf8 { lookahead } else { lookahead.max(MIN_TEXT_LEN) };
+        let capacity = (space >> self.expansion).clamp(minimum, TEXT_LEN.max(minimum));
+        // Short input needs no large buffer.
+        let capacity = capacity.min(input.len().saturating_mul(4).max(MIN_BUFFER_LEN));
+        grow(&mut self.text, start + capacity);
+        self.decoder.decode(input, &mut self.text[start..start + capacity], false)
+    }
+
+    /// Skips or replaces the malformed sequence that `bytes` begin with. Returns a status if that is not
+    /// allowed.
+    fn replace_malformed(
+        &mut self,
+        bytes: &[u8],
+        error: &Malformed,
+        src_len: usize,
+        counts: &mut Counts,
+    ) -> Option<IconvStatus> {
+        let bytes = &bytes[..error.len.min(bytes.len())];
+        let action_taken = self.replacer.replace_malformed(bytes, error.reason);
+        if action_taken == ActionTaken::Stopped {
+            return Some(IconvStatus::Invalid);
+        }
+        let skipped_len = error.resume_len.max(1);
+        counts.read = (counts.read + skipped_len).min(src_len);
+        counts.has_skipped_bytes |= action_taken == ActionTaken::Skipped;
+        self.decoder.restore_state(error.resume_state);
+        let replacement = self.replacer.replacement.as_bytes();
+        let (at, len) = (self.held_text_len, replacement.len());
+        grow(&mut self.text, at + len);
+        self.text[at..at + len].copy_from_slice(replacement);
+        self.held_text_len += len;
+        None
     }
 
     /// Encodes and writes a prefix of UTF-8 as far as the encoder validates it. Returns its length.

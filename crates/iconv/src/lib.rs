@@ -1,7 +1,7 @@
+//! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
+//!
 //! Conversions as by the functions and the program `iconv`: arguments, names of encodings with suffixes, the
 //! locale's transliterations, and [`IconvConversion`], which has the semantics of iconv(3).
-//!
-//! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
 //!
 //! Modules, the lowest first; those on one line may import each other:
 //!

@@ -24,7 +24,7 @@ const QUOTATION_MARKS: [u32; 3] = [0x02BB, 0x2018, 0x201A];
 
 /// A name without its suffixes.
 #[derive(Debug, PartialEq, Eq)]
-pub struct EncodingName {
+pub struct NameArgument {
     /// The name in capitals; empty for that of the locale.
     pub name: String,
     /// The suffixes.
@@ -105,9 +105,9 @@ const BYTE_ORDERS: [ByteOrders; 4] = [
     },
 ];
 
-impl EncodingName {
+impl NameArgument {
     /// Parses a name. Suffixes follow one or two slashes, in any order.
-    pub fn parse(argument: &[u8]) -> EncodingName {
+    pub fn parse(argument: &[u8]) -> NameArgument {
         let name = String::from_utf8_lossy(argument).to_ascii_uppercase();
         let mut suffixes = Suffixes::default();
         let mut rest = name.as_str();
@@ -131,7 +131,7 @@ impl EncodingName {
             rest = before.strip_suffix('/').unwrap_or(before);
         }
         let name = rest.strip_suffix('/').unwrap_or(rest).to_owned();
-        EncodingName { name, suffixes }
+        NameArgument { name, suffixes }
     }
 
     /// Returns the encoding with this name. Names match in any case, but exactly.
@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn suffixes_follow_slashes() {
         let parse = |name: &str| {
-            let EncodingName { name, suffixes } = EncodingName::parse(name.as_bytes());
+            let NameArgument { name, suffixes } = NameArgument::parse(name.as_bytes());
             let Suffixes { transliterates, skips_malformed, skips_unmappable } = suffixes;
             (name, [transliterates, skips_malformed, skips_unmappable])
         };

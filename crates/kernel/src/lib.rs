@@ -1,3 +1,5 @@
+//! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
+//!
 //! Vectorized loops over byte slices.
 //!
 //! A kernel converts the part of its input that is certainly well-formed and returns the numbers of
@@ -5,8 +7,6 @@
 //! has a scalar reference implementation in its tests and must agree with it at every length and
 //! alignment. Everything that depends on the processor is in [`simd`], which holds the only unsafe
 //! code.
-//!
-//! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
 //!
 //! Modules, the lowest first; those on one line may import each other:
 //!

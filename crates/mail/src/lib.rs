@@ -1,6 +1,6 @@
-//! Mail: encoded-words and parameters in header fields (RFC 2047, RFC 2231), and header fields in messages.
-//!
 //! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
+//!
+//! Mail: encoded-words and parameters in header fields (RFC 2047, RFC 2231), and header fields in messages.
 //!
 //! Modules, the lowest first; those on one line may import each other:
 //!

@@ -43,7 +43,7 @@ const POSITIONS: [LinePosition; 3] =
     [LinePosition::Start, LinePosition::Field, LinePosition::Other];
 
 /// A line ending.
-enum LineEnding {
+enum FoldedLineEnding {
     /// Of this length.
     Found(usize),
     /// The CR is a character.
@@ -51,14 +51,14 @@ enum LineEnding {
     NeedMore,
 }
 
-impl LineEnding {
+impl FoldedLineEnding {
     /// Looks for a line ending at the start of `src`, which starts with CR or LF.
-    fn of(src: &[u8], end: bool) -> LineEnding {
+    fn of(src: &[u8], end: bool) -> FoldedLineEnding {
         match src {
-            [b'\n', ..] => LineEnding::Found(1),
-            [b'\r', b'\n', ..] => LineEnding::Found(2),
-            [_] if !end => LineEnding::NeedMore,
-            _ => LineEnding::NotHere,
+            [b'\n', ..] => FoldedLineEnding::Found(1),
+            [b'\r', b'\n', ..] => FoldedLineEnding::Found(2),
+            [_] if !end => FoldedLineEnding::NeedMore,
+            _ => FoldedLineEnding::NotHere,
         }
     }
 }
@@ -109,10 +109,10 @@ impl TextTransform for UnfoldTransform {
             if !matches!(rest[0], b'\r' | b'\n') {
                 return Progress::output_full(read, written);
             }
-            let (len, is_ending) = match LineEnding::of(rest, end) {
-                LineEnding::NeedMore => break,
-                LineEnding::Found(len) => (len, true),
-                LineEnding::NotHere => (1, false),
+            let (len, is_ending) = match FoldedLineEnding::of(rest, end) {
+                FoldedLineEnding::NeedMore => break,
+                FoldedLineEnding::Found(len) => (len, true),
+                FoldedLineEnding::NotHere => (1, false),
             };
             let is_folded = match rest.get(len) {
                 _ if !is_ending || position != LinePosition::Field => false,

@@ -43,8 +43,8 @@ pub(crate) fn check_transform_count(label: &str) -> Result<(), Error> {
 /// A step between the source and the target encoding, from text to text.
 ///
 /// ```
-/// let step: charpipe::ChainStep = "koi8-r".parse()?;
-/// assert!(matches!(step, charpipe::ChainStep::Reencode(_)));
+/// let step: charpipe_transcode::ChainStep = "koi8-r".parse()?;
+/// assert!(matches!(step, charpipe_transcode::ChainStep::Reencode(_)));
 /// # Ok::<(), charpipe::Error>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -58,7 +58,7 @@ pub enum ChainStep {
     /// decoded in the wrong encoding.
     ///
     /// ```
-    /// let step: charpipe::ChainStep = "windows-1252..bytes..utf-8".parse()?;
+    /// let step: charpipe_transcode::ChainStep = "windows-1252..bytes..utf-8".parse()?;
     /// let options = charpipe::TranscodeOptions::new(charpipe::UTF_8, charpipe::UTF_8).via(step);
     /// assert_eq!(options.transcode("CafÃ©".as_bytes())?, "Café".as_bytes());
     /// # Ok::<(), charpipe::Error>(())
@@ -205,65 +205,92 @@ impl FromStr for ChainSpec {
             Some(ChainPart::Bytes(specs)) => specs,
             _ => Vec::new(),
         };
-        let mut from: EncodingSpec = charpipe_encoding::ISO_8859_1.into();
-        let mut is_text = false;
+        let mut chain = PartialChain {
+            from: charpipe_encoding::ISO_8859_1.into(),
+            via: Vec::new(),
+            is_text: false,
+            is_encoded: false,
+        };
         match parts.next_if(|part| matches!(part, ChainPart::Step(_))) {
-            Some(ChainPart::Step(ChainStep::Reencode(spec))) => (from, is_text) = (spec, true),
+            Some(ChainPart::Step(ChainStep::Reencode(spec))) => {
+                (chain.from, chain.is_text) = (spec, true);
+            }
             Some(ChainPart::Step(step)) => return Err(invalid(step, NEEDS_TEXT)),
             _ => {}
         }
-        from.transforms.extend(outer);
-        let mut via: Vec<ChainStep> = Vec::new();
-        // Whether the text was encoded, and its bytes are what comes next.
-        let mut is_encoded = false;
+        chain.from.transforms.extend(outer);
         for part in parts {
-            match (part, via.last_mut()) {
-                (ChainPart::Bytes(specs), Some(ChainStep::Reencode(last))) => {
-                    is_encoded = specs.is_empty();
-                    last.transforms.extend(specs);
-                }
-                // After `bytes` at the start of a chain or after its transforms.
-                (ChainPart::Bytes(specs), None) if !is_text && specs.is_empty() => {}
-                (ChainPart::Bytes(transforms), None) if !is_text => {
-                    let bytes = EncodingSpec { transforms, ..charpipe_encoding::ISO_8859_1.into() };
-                    via.push(ChainStep::Reencode(bytes));
-                }
-                (ChainPart::Bytes(specs), Some(ChainStep::Reinterpret { .. }) | None)
-                    if specs.is_empty() =>
-                {
-                    return Err(invalid(BYTES, NEEDS_ENCODED_TEXT));
-                }
-                (ChainPart::Bytes(specs), _) => {
-                    let step = specs.first().map_or(BYTES.to_owned(), ToString::to_string);
-                    return Err(invalid(step, NEEDS_BYTES));
-                }
-                (ChainPart::Step(ChainStep::Reencode(mut decode)), None) if !is_text => {
-                    decode.transforms.append(&mut from.transforms);
-                    (from, is_text) = (decode, true);
-                }
-                (ChainPart::Step(ChainStep::Reencode(decode)), Some(last)) if is_encoded => {
-                    let Some((encode, _)) = last.encodings() else { continue };
-                    *last = ChainStep::Reinterpret { encode: encode.clone(), decode };
-                    (is_text, is_encoded) = (true, false);
-                }
-                (ChainPart::Step(step), _) if !is_text || is_encoded => {
-                    return Err(invalid(step, NEEDS_TEXT));
-                }
-                (ChainPart::Step(step), _) => via.push(step),
-            }
+            chain.push(part)?;
         }
-        let to = match via.pop() {
+        Ok(chain.finish())
+    }
+}
+
+/// The first parts of a chain.
+struct PartialChain {
+    from: EncodingSpec,
+    via: Vec<ChainStep>,
+    /// Whether an encoding has decoded the input.
+    is_text: bool,
+    /// Whether the text was encoded, and its bytes are what comes next.
+    is_encoded: bool,
+}
+
+impl PartialChain {
+    /// Adds the next part.
+    fn push(&mut self, part: ChainPart) -> Result<(), Error> {
+        let PartialChain { from, via, is_text, is_encoded } = self;
+        match (part, via.last_mut()) {
+            (ChainPart::Bytes(specs), Some(ChainStep::Reencode(last))) => {
+                *is_encoded = specs.is_empty();
+                last.transforms.extend(specs);
+            }
+            // After `bytes` at the start of a chain or after its transforms.
+            (ChainPart::Bytes(specs), None) if !*is_text && specs.is_empty() => {}
+            (ChainPart::Bytes(transforms), None) if !*is_text => {
+                let bytes = EncodingSpec { transforms, ..charpipe_encoding::ISO_8859_1.into() };
+                via.push(ChainStep::Reencode(bytes));
+            }
+            (ChainPart::Bytes(specs), Some(ChainStep::Reinterpret { .. }) | None)
+                if specs.is_empty() =>
+            {
+                return Err(invalid(BYTES, NEEDS_ENCODED_TEXT));
+            }
+            (ChainPart::Bytes(specs), _) => {
+                let step = specs.first().map_or(BYTES.to_owned(), ToString::to_string);
+                return Err(invalid(step, NEEDS_BYTES));
+            }
+            (ChainPart::Step(ChainStep::Reencode(mut decode)), None) if !*is_text => {
+                decode.transforms.append(&mut from.transforms);
+                (*from, *is_text) = (decode, true);
+            }
+            (ChainPart::Step(ChainStep::Reencode(decode)), Some(last)) if *is_encoded => {
+                if let Some((encode, _)) = last.encodings() {
+                    *last = ChainStep::Reinterpret { encode: encode.clone(), decode };
+                    (*is_text, *is_encoded) = (true, false);
+                }
+            }
+            (ChainPart::Step(step), _) if !*is_text || *is_encoded => {
+                return Err(invalid(step, NEEDS_TEXT));
+            }
+            (ChainPart::Step(step), _) => via.push(step),
+        }
+        Ok(())
+    }
+
+    /// Returns the chain: the last step is the target encoding if it is one.
+    fn finish(mut self) -> ChainSpec {
+        let to = match self.via.pop() {
             Some(ChainStep::Reencode(spec)) => spec,
             last => {
-                via.extend(last);
-                if is_text {
-                    charpipe_encoding::UTF_8.into()
-                } else {
-                    charpipe_encoding::ISO_8859_1.into()
+                self.via.extend(last);
+                match self.is_text {
+                    true => charpipe_encoding::UTF_8.into(),
+                    false => charpipe_encoding::ISO_8859_1.into(),
                 }
             }
         };
-        Ok(ChainSpec { from, via, to })
+        ChainSpec { from: self.from, via: self.via, to }
     }
 }
 

@@ -27,12 +27,12 @@ const MAX_BOM_LEN: u64 = 4;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub struct DecodeReader<R> {
-    state: State<R>,
+    state: ReaderState<R>,
     default: &'static Encoding,
     action: ErrorAction,
 }
 
-enum State<R> {
+enum ReaderState<R> {
     /// Nothing has been read.
     Start(R),
     /// The encoding is known.
@@ -51,7 +51,7 @@ impl<R: Read> DecodeReader<R> {
     /// ```
     pub fn new(inner: R) -> DecodeReader<R> {
         let action = ErrorAction::Replace(None);
-        DecodeReader { state: State::Start(inner), default: encoding::utf8(), action }
+        DecodeReader { state: ReaderState::Start(inner), default: encoding::utf8(), action }
     }
 
     /// Sets the encoding of input without a byte order mark.
@@ -99,8 +99,8 @@ impl<R: Read> DecodeReader<R> {
     /// ```
     pub fn encoding(&self) -> Option<&'static Encoding> {
         match &self.state {
-            State::Decoding(encoding, _) => Some(encoding),
-            State::Start(_) | State::Failed => None,
+            ReaderState::Decoding(encoding, _) => Some(encoding),
+            ReaderState::Start(_) | ReaderState::Failed => None,
         }
     }
 
@@ -116,8 +116,8 @@ impl<R: Read> DecodeReader<R> {
     /// ```
     pub fn error_counts(&self) -> ErrorCounts {
         match &self.state {
-            State::Decoding(_, reader) => reader.error_counts(),
-            State::Start(_) | State::Failed => ErrorCounts::default(),
+            ReaderState::Decoding(_, reader) => reader.error_counts(),
+            ReaderState::Start(_) | ReaderState::Failed => ErrorCounts::default(),
         }
     }
 
@@ -130,20 +130,22 @@ impl<R: Read> DecodeReader<R> {
         let mut options = TranscodeOptions::new(encoding, encoding::utf8());
         options.error_policy.malformed = self.action.clone();
         let reader = TranscodeReader::new(Cursor::new(first_bytes).chain(inner), &options)?;
-        self.state = State::Decoding(encoding, Box::new(reader));
+        self.state = ReaderState::Decoding(encoding, Box::new(reader));
         Ok(())
     }
 }
 
 impl<R: Read> Read for DecodeReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match mem::replace(&mut self.state, State::Failed) {
-            State::Start(inner) => self.start(inner)?,
+        match mem::replace(&mut self.state, ReaderState::Failed) {
+            ReaderState::Start(inner) => self.start(inner)?,
             state => self.state = state,
         }
         match &mut self.state {
-            State::Decoding(_, reader) => reader.read(buffer),
-            State::Start(_) | State::Failed => Err(io::Error::other("an earlier read failed")),
+            ReaderState::Decoding(_, reader) => reader.read(buffer),
+            ReaderState::Start(_) | ReaderState::Failed => {
+                Err(io::Error::other("an earlier read failed"))
+            }
         }
     }
 }

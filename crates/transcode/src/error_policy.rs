@@ -15,7 +15,7 @@ mod translit;
 
 pub use format_string::FormatString;
 pub use translit::TransliterationTable;
-pub use translit::{TranslitRules, Transliterator};
+pub use translit::{TargetTransliterator, TranslitRules};
 
 /// The actions for the two classes of errors.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -65,6 +65,7 @@ pub enum ErrorAction {
     /// Write this text. Without one, write U+FFFD, or `?` if the target encoding does not have it.
     Replace(Option<String>),
     /// Write the bytes or the code point as an ASCII escape.
+    #[doc(hidden)]
     Escape(EscapeStyle),
     /// Write a transliteration that can be encoded, as iconv's `//TRANSLIT` does. Replace characters
     /// that have none, and malformed bytes.
@@ -78,10 +79,6 @@ pub enum ErrorAction {
     #[doc(hidden)]
     Format(FormatString),
 }
-
-/// The error for an unknown name of an error action.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ParseErrorActionError(pub String);
 
 /// Input that cannot be converted, as error actions receive it.
 #[derive(Debug, Clone, Copy)]
@@ -116,6 +113,21 @@ impl<'a> Unconvertible<'a> {
 }
 
 impl ErrorAction {
+    /// Write `\xE9` and `\u{20AC}`, as in Rust and Swift.
+    pub const ESCAPE_BACKSLASH: ErrorAction = ErrorAction::Escape(EscapeStyle::Backslash);
+    /// Write `\xE9`, `\u20AC` and `\U0001F600`, as in C99 and Python.
+    pub const ESCAPE_C: ErrorAction = ErrorAction::Escape(EscapeStyle::C);
+    /// Write `\xE9`, `\u20AC` and, in UTF-16 code units, `\uD83D\uDE00`, as in Java and JSON.
+    pub const ESCAPE_JAVA: ErrorAction = ErrorAction::Escape(EscapeStyle::Java);
+    /// Write `&#8364;`. Bytes cannot be represented and become `&#65533;`.
+    pub const ESCAPE_XML: ErrorAction = ErrorAction::Escape(EscapeStyle::Xml);
+    /// Write `&#x20AC;`. Bytes cannot be represented and become `&#xFFFD;`.
+    pub const ESCAPE_XML_HEX: ErrorAction = ErrorAction::Escape(EscapeStyle::XmlHex);
+    /// Write `<E9>` and `<U+20AC>`, as in POSIX charmaps.
+    pub const ESCAPE_UNICODE: ErrorAction = ErrorAction::Escape(EscapeStyle::Unicode);
+    /// Write `%E9`, and the percent-encoded UTF-8 of a character.
+    pub const ESCAPE_PERCENT: ErrorAction = ErrorAction::Escape(EscapeStyle::Percent);
+
     /// The names of all actions with their descriptions, for help texts.
     pub const NAMES: &'static [(&'static str, &'static str)] = &[
         ("stop", "stop the conversion"),
@@ -225,7 +237,7 @@ impl ErrorAction {
         match self {
             ErrorAction::Replace(Some(text)) => text.len(),
             // One without a transliteration may be formatted.
-            ErrorAction::Transliterate => Transliterator::MAX_LEN.max(FormatString::MAX_LEN),
+            ErrorAction::Transliterate => TargetTransliterator::MAX_LEN.max(FormatString::MAX_LEN),
             ErrorAction::Format(format) => format.max_len(),
             _ => 16,
         }
@@ -281,7 +293,7 @@ pub(crate) struct ReplacementTexts {
     /// The replacement of actions that do not specify one.
     pub default_replacement: &'static str,
     /// Finds transliterations, if an action requires them.
-    pub transliterator: Option<Transliterator>,
+    pub transliterator: Option<TargetTransliterator>,
     /// The action for characters without a transliteration, instead of the default replacement.
     pub untransliterable: Option<ErrorAction>,
 }
@@ -329,14 +341,18 @@ const ACTIONS: [(&str, ErrorAction); 13] = [
 ];
 
 impl FromStr for ErrorAction {
-    type Err = ParseErrorActionError;
+    type Err = String;
 
-    fn from_str(name: &str) -> Result<ErrorAction, ParseErrorActionError> {
+    /// Returns the action with this [name](ErrorAction::NAMES). The error lists the names.
+    fn from_str(name: &str) -> Result<ErrorAction, String> {
         if let Some(text) = name.strip_prefix("replace=") {
             return Ok(ErrorAction::Replace(Some(text.to_owned())));
         }
         let known = ACTIONS.into_iter().find(|(known, _)| *known == name);
-        known.map(|(_, action)| action).ok_or_else(|| ParseErrorActionError(name.to_owned()))
+        known.map(|(_, action)| action).ok_or_else(|| {
+            let names: Vec<_> = ErrorAction::NAMES.iter().map(|(name, _)| *name).collect();
+            format!("unknown error action {name:?} (expected one of: {})", names.join(", "))
+        })
     }
 }
 
@@ -350,19 +366,10 @@ impl fmt::Display for ErrorAction {
     }
 }
 
-impl fmt::Display for ParseErrorActionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<_> = ErrorAction::NAMES.iter().map(|(name, _)| *name).collect();
-        write!(f, "unknown error action {:?} (expected one of: {})", self.0, names.join(", "))
-    }
-}
-
-impl std::error::Error for ParseErrorActionError {}
-
 /// A syntax for bytes and code points in ASCII.
 ///
 /// ```
-/// use charpipe::{ErrorAction, EscapeStyle, TranscodeOptions};
+/// use charpipe_transcode::{ErrorAction, EscapeStyle, TranscodeOptions};
 ///
 /// let options = TranscodeOptions::new(charpipe::UTF_8, charpipe::US_ASCII)
 ///     .on_unmappable(ErrorAction::Escape(EscapeStyle::Java));

@@ -1,17 +1,19 @@
+//! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
+//!
 //! Chains of encodings and transforms: what a user writes, the transcoder that runs it, and its error
 //! policies.
-//!
-//! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
 //!
 //! Modules, the lowest first; those on one line may import each other:
 //!
 //! * [`header`], [`error_policy`], [`transform_spec`]
 //! * [`chain_spec`], [`encoding_list`], [`options`], [`io`], [`transcoder`]: what a user writes, and what runs it
 //! * [`decode_reader`], [`split`]
+//! * [`block_pool`]
 //! * [`parallel`]
 
 #![forbid(unsafe_code)]
 
+pub mod block_pool;
 pub mod chain_spec;
 pub mod decode_reader;
 pub mod encoding_list;
@@ -29,6 +31,5 @@ pub use decode_reader::DecodeReader;
 pub use error_policy::{ErrorAction, EscapeStyle};
 pub use io::{ErrorCounts, TranscodeReader, TranscodeWriter, transcode};
 pub use options::{BomPolicy, EncodingSpec, TranscodeOptions};
-pub use parallel::ParallelTranscoder;
 pub use transcoder::{ErrorReporter, Transcoder};
 pub use transform_spec::TransformSpec;

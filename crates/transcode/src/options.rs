@@ -7,7 +7,7 @@ use crate::chain_spec::{self, ChainSpec, ChainStep};
 use crate::encoding_list;
 use crate::error_policy::Replacer;
 use crate::error_policy::{
-    ErrorAction, ErrorPolicy, ReplacementTexts, TranslitRules, Transliterator,
+    ErrorAction, ErrorPolicy, ReplacementTexts, TargetTransliterator, TranslitRules,
 };
 use crate::header;
 use crate::io;
@@ -132,6 +132,7 @@ pub struct TranscodeOptions {
     #[doc(hidden)]
     pub fast_paths: bool,
     /// How `//TRANSLIT` works, if not as by default.
+    #[doc(hidden)]
     pub translit_rules: Option<TranslitRules>,
 }
 
@@ -241,6 +242,7 @@ impl TranscodeOptions {
     /// assert_eq!(error.to_string(), "1:1: byte 0: U+00E9 cannot be encoded in US-ASCII");
     /// # Ok::<(), charpipe::Error>(())
     /// ```
+    #[doc(hidden)]
     #[must_use]
     pub fn via(mut self, step: ChainStep) -> TranscodeOptions {
         self.via.push(step);
@@ -283,10 +285,10 @@ impl TranscodeOptions {
     /// Sets the action for unmappable characters.
     ///
     /// ```
-    /// use charpipe::{ErrorAction, EscapeStyle, TranscodeOptions};
+    /// use charpipe::{ErrorAction, TranscodeOptions};
     ///
     /// let options = TranscodeOptions::new(charpipe::UTF_8, charpipe::US_ASCII)
-    ///     .on_unmappable(ErrorAction::Escape(EscapeStyle::Xml));
+    ///     .on_unmappable(ErrorAction::ESCAPE_XML);
     /// assert_eq!(options.transcode("3 €".as_bytes())?, b"3 &#8364;");
     /// # Ok::<(), charpipe::Error>(())
     /// ```
@@ -482,8 +484,9 @@ impl TranscodeOptions {
         let transliterates = self.error_policy.unmappable == ErrorAction::Transliterate;
         // In headers a character may be unmappable because no encoded-word is allowed there.
         let ascii_only = header::is_header(self.to.encoding);
-        let transliterator = transliterates
-            .then(|| Transliterator::new(self.to.encoding, self.to.options.clone(), ascii_only));
+        let transliterator = transliterates.then(|| {
+            TargetTransliterator::new(self.to.encoding, self.to.options.clone(), ascii_only)
+        });
         let transliterator = match self.translit_rules.as_ref().and_then(|rules| rules.table) {
             Some(table) => transliterator.map(|default| default.with_table(table)),
             None => transliterator,
@@ -607,6 +610,7 @@ impl EncodingSpec {
     /// assert_eq!(rule("utf-8/base64")?.source.to_string(), "nowhere: it has transforms");
     /// # Ok::<(), charpipe::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn split_rule(&self) -> SplitRule {
         if self.transforms.is_empty() {
             self.encoding.factory.split_rule(&self.options)

@@ -9,7 +9,7 @@
 //! sequences these are:
 //!
 //! ```
-//! use charpipe::split::SplitPoints;
+//! use charpipe_transcode::split::SplitPoints;
 //!
 //! // A line feed, because 0A is never the second byte of a character.
 //! assert_eq!(charpipe::SHIFT_JIS.split_rule().source.to_string(), "after 0A");
@@ -26,7 +26,7 @@
 //! knowledge of the others:
 //!
 //! ```
-//! use charpipe::split;
+//! use charpipe_transcode::split;
 //!
 //! let text = b"\x93\xFA\x96\x7B\nab\ncd";
 //! let points = charpipe::SHIFT_JIS.split_rule().source;
@@ -126,7 +126,7 @@ pub fn safe_offset(
 /// ```
 /// let text = b"\xFE\xFF\0a\0\n\0b";
 /// let points = charpipe::UTF_16.split_rule().source;
-/// let context = charpipe::split::context(&mut std::io::Cursor::new(text), &points, 6)?;
+/// let context = charpipe_transcode::split::context(&mut std::io::Cursor::new(text), &points, 6)?;
 /// assert_eq!(context, b"\xFE\xFF\0\n");
 /// # Ok::<(), std::io::Error>(())
 /// ```

@@ -57,7 +57,7 @@ pub trait ErrorReporter {
 
     /// Returns whether only the number of transliterated and escaped characters matters. They are then
     /// counted in bulk, possibly after errors that follow them. They [do not count as
-    /// errors](charpipe_encoding::conversion_error::ActionTaken::is_error).
+    /// errors](ErrorEvent::is_error).
     fn counts_conversions_only(&self) -> bool {
         self.counts_only()
     }
@@ -70,6 +70,7 @@ pub trait ErrorReporter {
     }
 
     /// Receives how a file was decoded whose encoding is a list of encodings, at its end.
+    #[doc(hidden)]
     fn decoded_mixed(&mut self, _counts: &MixedCounts) {}
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn suggest(name: &str) -> Vec<&'static str> {
 /// A transform with its options, such as `base64:line=76`.
 ///
 /// ```
-/// let spec: charpipe::TransformSpec = "BASE64".parse()?;
+/// let spec: charpipe_transcode::TransformSpec = "BASE64".parse()?;
 /// assert_eq!(spec.to_string(), "base64");
 /// # Ok::<(), charpipe::Error>(())
 /// ```

@@ -257,12 +257,12 @@ pub(super) struct BaseDecoder<F> {
     classes: [u8; 256],
     padding: Padding,
     is_lenient: bool,
-    group: Group,
+    group: DigitGroup,
 }
 
 /// The state of a decoder: an incomplete group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Group {
+struct DigitGroup {
     /// The bits of the last digit that belong to the next byte.
     bits: u64,
     /// Their number.
@@ -275,10 +275,10 @@ struct Group {
     is_reported: bool,
 }
 
-impl Group {
-    fn from_state(state: State) -> Group {
+impl DigitGroup {
+    fn from_state(state: State) -> DigitGroup {
         let bits = state.bits();
-        Group {
+        DigitGroup {
             bits: bits & ((1 << 48) - 1),
             count: (bits >> 48 & 0xF) as u32,
             padding_left: (bits >> 52 & 0xF) as u32,
@@ -323,7 +323,7 @@ impl<F: BaseFormat> BaseDecoder<F> {
             }
         }
         let padding = padding.unwrap_or(Padding::Forbidden);
-        BaseDecoder { format, classes, padding, is_lenient, group: Group::default() }
+        BaseDecoder { format, classes, padding, is_lenient, group: DigitGroup::default() }
     }
 
     /// Returns the number of bits of the incomplete group that belong to no byte.
@@ -340,14 +340,14 @@ impl<F: BaseFormat> BaseDecoder<F> {
         self.group.bits & ((1 << self.spare_bits()) - 1) != 0
     }
 
-    fn error(len: usize, reason: MalformedReason, resume: Group) -> Malformed {
+    fn error(len: usize, reason: MalformedReason, resume: DigitGroup) -> Malformed {
         Malformed::new(len, reason, resume.to_state())
     }
 
     /// Returns the error of the spare bits, after which they count as zero.
     fn spare_bits_error(&self, len: usize) -> Malformed {
         let bits = self.group.bits >> self.spare_bits() << self.spare_bits();
-        Self::error(len, MalformedReason::NonZeroPadding, Group { bits, ..self.group })
+        Self::error(len, MalformedReason::NonZeroPadding, DigitGroup { bits, ..self.group })
             .with_resume_len(0)
     }
 
@@ -355,7 +355,7 @@ impl<F: BaseFormat> BaseDecoder<F> {
     fn add_digit(&mut self, value: u8, dst: &mut [u8]) -> Result<Option<usize>, Malformed> {
         let group = self.group;
         if group.is_ended || group.padding_left > 0 {
-            let error = Self::error(1, MalformedReason::InvalidPadding, Group::default());
+            let error = Self::error(1, MalformedReason::InvalidPadding, DigitGroup::default());
             return Err(error.with_resume_len(0));
         }
         let (bits, count) = (group.bits << F::DIGIT_BITS | u64::from(value), group.count + 1);
@@ -367,8 +367,8 @@ impl<F: BaseFormat> BaseDecoder<F> {
             *to = (bits >> spare) as u8;
         }
         self.group = match count as usize == F::GROUP_DIGITS {
-            true => Group::default(),
-            false => Group { bits: bits & ((1 << spare) - 1), count, ..group },
+            true => DigitGroup::default(),
+            false => DigitGroup { bits: bits & ((1 << spare) - 1), count, ..group },
         };
         Ok(Some(written))
     }
@@ -377,12 +377,12 @@ impl<F: BaseFormat> BaseDecoder<F> {
     fn add_padding(&mut self) -> Result<(), Malformed> {
         let group = self.group;
         if self.is_lenient {
-            self.end_group(Group::default());
+            self.end_group(DigitGroup::default());
             return Ok(());
         }
         if group.padding_left > 0 {
             let padding_left = group.padding_left - 1;
-            self.group = Group { padding_left, is_ended: padding_left == 0, ..group };
+            self.group = DigitGroup { padding_left, is_ended: padding_left == 0, ..group };
             return Ok(());
         }
         if self.padding == Padding::Forbidden || !self.can_end() {
@@ -393,12 +393,12 @@ impl<F: BaseFormat> BaseDecoder<F> {
         }
         let padding_left = F::GROUP_DIGITS as u32 - group.count - 1;
         let is_ended = padding_left == 0;
-        self.end_group(Group { padding_left, is_ended, ..Group::default() });
+        self.end_group(DigitGroup { padding_left, is_ended, ..DigitGroup::default() });
         Ok(())
     }
 
     /// Ends an incomplete group if it can be the end, and continues with another one.
-    fn end_group(&mut self, next: Group) {
+    fn end_group(&mut self, next: DigitGroup) {
         if self.can_end() {
             self.group = next;
         }
@@ -409,21 +409,21 @@ impl<F: BaseFormat> BaseDecoder<F> {
         let group = self.group;
         let error = |reason, resume| Err(Self::error(0, reason, resume));
         if group.padding_left > 0 {
-            let ended = Group { is_ended: true, ..Group::default() };
+            let ended = DigitGroup { is_ended: true, ..DigitGroup::default() };
             return error(MalformedReason::InvalidPadding, ended);
         }
         if group.count == 0 {
             return Ok(());
         }
         if !self.can_end() {
-            return error(MalformedReason::Truncated, Group::default());
+            return error(MalformedReason::Truncated, DigitGroup::default());
         }
         if !self.is_lenient {
             if self.has_spare_bits_set() {
                 return Err(self.spare_bits_error(0));
             }
             if self.padding == Padding::Required && !group.is_reported {
-                let reported = Group { is_reported: true, ..group };
+                let reported = DigitGroup { is_reported: true, ..group };
                 return error(MalformedReason::InvalidPadding, reported);
             }
         }
@@ -437,7 +437,7 @@ impl<F: BaseFormat> Checkpoint for BaseDecoder<F> {
     }
 
     fn restore_state(&mut self, state: State) {
-        self.group = Group::from_state(state);
+        self.group = DigitGroup::from_state(state);
     }
 
     fn max_lookahead(&self) -> usize {
@@ -449,7 +449,7 @@ impl<F: BaseFormat> ByteTransform for BaseDecoder<F> {
     fn transform_bytes(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         loop {
-            if self.group == Group::default() {
+            if self.group == DigitGroup::default() {
                 let done = self.format.decode_groups(&src[read..], &mut dst[written..]);
                 read += done.0;
                 written += done.1;

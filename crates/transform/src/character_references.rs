@@ -71,7 +71,7 @@ pub static HTML: Transform = Transform {
     codecs: TransformCodecs::Text {
         decoder: Some(|options| {
             Box::new(ItemTransform::new(ReferenceDecoder {
-                syntax: Syntax::Html(EntityNames::get()),
+                syntax: ReferenceSyntax::Html(EntityNames::get()),
                 is_strict: options.flag(STRICT),
                 keeps_markup: options.flag(KEEP_MARKUP),
             }))
@@ -95,7 +95,7 @@ pub static XML: Transform = Transform {
     codecs: TransformCodecs::Text {
         decoder: Some(|options| {
             Box::new(ItemTransform::new(ReferenceDecoder {
-                syntax: Syntax::Xml,
+                syntax: ReferenceSyntax::Xml,
                 is_strict: !options.flag(LENIENT),
                 keeps_markup: options.flag(KEEP_MARKUP),
             }))
@@ -109,13 +109,13 @@ const MAX_LEN: usize = 512;
 
 /// Reads character references.
 struct ReferenceDecoder {
-    syntax: Syntax,
+    syntax: ReferenceSyntax,
     is_strict: bool,
     keeps_markup: bool,
 }
 
 #[derive(Clone, Copy)]
-enum Syntax {
+enum ReferenceSyntax {
     Html(&'static EntityNames),
     Xml,
 }
@@ -165,8 +165,8 @@ impl ItemFormat for ReferenceDecoder {
         let reference = match (window.get(1), self.syntax) {
             (None, _) if !end => Reference::NeedMore,
             (Some(b'#'), _) => self.read_number(window, end),
-            (_, Syntax::Html(names)) => self.read_html_name(window, end, names),
-            (_, Syntax::Xml) => read_xml_name(window, end),
+            (_, ReferenceSyntax::Html(names)) => self.read_html_name(window, end, names),
+            (_, ReferenceSyntax::Xml) => read_xml_name(window, end),
         };
         match reference {
             Reference::Text { len, text, text_len } => {
@@ -190,7 +190,7 @@ impl ItemFormat for ReferenceDecoder {
 impl ReferenceDecoder {
     /// Reads a number after `&#`.
     fn read_number(&self, src: &[u8], end: bool) -> Reference {
-        let is_html = matches!(self.syntax, Syntax::Html(_));
+        let is_html = matches!(self.syntax, ReferenceSyntax::Html(_));
         let (radix, start) = match src.get(2) {
             Some(b'x') => (16, 3),
             Some(b'X') if is_html => (16, 3),
@@ -219,8 +219,8 @@ impl ReferenceDecoder {
         }
         len += usize::from(has_semicolon);
         let character = match self.syntax {
-            Syntax::Html(_) => html_char(value, self.is_strict),
-            Syntax::Xml => xml_char(value),
+            ReferenceSyntax::Html(_) => html_char(value, self.is_strict),
+            ReferenceSyntax::Xml => xml_char(value),
         };
         match character {
             Ok(character) => Reference::char(len, character),

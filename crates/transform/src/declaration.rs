@@ -35,7 +35,7 @@ const MAX_DECLARATIONS: usize = 2;
 /// The syntax of a declaration.
 ///
 /// ```
-/// use charpipe::detect::{DeclarationKind, detect};
+/// use charpipe::internals::detect::{DeclarationKind, detect};
 ///
 /// let detection = detect(b"<?xml version='1.0' encoding='ISO-8859-1'?><a>\xE9</a>");
 /// let declaration = detection.declaration.unwrap();

@@ -18,7 +18,7 @@ use charpipe_encoding::conversion_error::MalformedReason;
 use charpipe_encoding::encoding::{EncodingOptions, OptionSpec, OptionValues};
 use charpipe_kernel::special_bytes::SpecialBytes;
 pub use syntax::{C, JAVA, JSON, PYTHON, RUST};
-use syntax::{Continuation, EscapeSyntax, HexEscape, NumericStyle};
+use syntax::{EscapeContinuation, EscapeForm, HexEscape, NumericStyle};
 
 const STRICT: &str = "strict";
 const ASCII: &str = "ascii";
@@ -48,13 +48,13 @@ const SKIPPING_SPACE: u64 = 1;
 
 /// Reads escape sequences.
 struct EscapeDecoder {
-    syntax: &'static EscapeSyntax,
+    syntax: &'static EscapeForm,
     is_strict: bool,
     special: SpecialBytes,
 }
 
 impl EscapeDecoder {
-    fn new(syntax: &'static EscapeSyntax, options: &EncodingOptions) -> EscapeDecoder {
+    fn new(syntax: &'static EscapeForm, options: &EncodingOptions) -> EscapeDecoder {
         let is_strict = options.flag(STRICT);
         let is_special = |byte| byte == b'\\' || is_strict && (syntax.is_forbidden)(byte);
         EscapeDecoder { syntax, is_strict, special: SpecialBytes::new(is_special) }
@@ -234,11 +234,11 @@ impl EscapeDecoder {
                 scalar_value(value, len)
             }
             b'N' if syntax.has_names => Err(read_name(escape)),
-            b'\n' | b'\r' if syntax.continuation != Continuation::None => {
+            b'\n' | b'\r' if syntax.continuation != EscapeContinuation::None => {
                 if escape.bytes == b"\\\r" && escape.following == Following::MoreInput {
                     return Err(Item::NeedMore);
                 }
-                if syntax.continuation == Continuation::SkipsSpace {
+                if syntax.continuation == EscapeContinuation::SkipsSpace {
                     *state = SKIPPING_SPACE;
                 }
                 Ok((None, if escape.bytes[1..].starts_with(b"\r\n") { 3 } else { 2 }))
@@ -388,12 +388,12 @@ fn read_name(escape: Escape) -> Stop {
 
 /// Writes escape sequences.
 struct EscapeEncoder {
-    syntax: &'static EscapeSyntax,
+    syntax: &'static EscapeForm,
     special: SpecialBytes,
 }
 
 impl EscapeEncoder {
-    fn new(syntax: &'static EscapeSyntax, options: &EncodingOptions) -> EscapeEncoder {
+    fn new(syntax: &'static EscapeForm, options: &EncodingOptions) -> EscapeEncoder {
         let (is_ascii, keeps_lines) = (options.flag(ASCII), options.flag(LINES));
         let special = SpecialBytes::new(|byte| match byte {
             b'\n' if keeps_lines => false,

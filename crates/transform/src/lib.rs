@@ -1,10 +1,10 @@
+//! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
+//!
 //! Transforms: the steps of a chain that are not encodings.
 //!
 //! A transform converts bytes to bytes, as base64 does, or text to text, as normalization does. Its
 //! codecs follow the contract of [`codec`](charpipe_encoding::codec), so positions can be found by replay
 //! through any chain. Every transform has a file of its own and a line in one of the lists below.
-//!
-//! A part of [charpipe](https://docs.rs/charpipe); the interface of this crate is not stable.
 //!
 //! Modules, the lowest first; those on one line may import each other:
 //!
@@ -190,7 +190,9 @@ impl Transform {
 /// In which direction a transform runs.
 ///
 /// ```
-/// use charpipe::{ChainStep, Direction, TranscodeOptions};
+/// use charpipe::TranscodeOptions;
+/// use charpipe::internals::transcode::ChainStep;
+/// use charpipe_transform::Direction;
 ///
 /// let step = ChainStep::Transform("html".parse()?, Direction::Decode);
 /// let options = TranscodeOptions::new(charpipe::UTF_8, charpipe::UTF_8).via(step);

@@ -26,8 +26,8 @@ pub static MOJIBAKE: Transform = Transform {
     description: "Repairs UTF-8 that was read in another encoding, as \"Ã©\"; decoded, it is an error",
     options: &[],
     codecs: TransformCodecs::Text {
-        decoder: Some(|_| Box::new(MojibakeCodec::new(Mode::Report))),
-        encoder: |_| Box::new(MojibakeCodec::new(Mode::Repair)),
+        decoder: Some(|_| Box::new(MojibakeCodec::new(MojibakeMode::Report))),
+        encoder: |_| Box::new(MojibakeCodec::new(MojibakeMode::Repair)),
     },
 };
 
@@ -38,14 +38,14 @@ const MAX_LEN: usize = 4080;
 const MIN_RUN_CHARS: usize = 12;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mode {
+enum MojibakeMode {
     Repair,
     Report,
 }
 
 /// Repairs garbled text, or reports it.
 struct MojibakeCodec {
-    mode: Mode,
+    mode: MojibakeMode,
     repairer: Repairer,
     context: Context,
 }
@@ -126,7 +126,7 @@ impl Context {
 }
 
 impl MojibakeCodec {
-    fn new(mode: Mode) -> MojibakeCodec {
+    fn new(mode: MojibakeMode) -> MojibakeCodec {
         MojibakeCodec { mode, repairer: Repairer::new(MAX_LEN), context: Context::INITIAL }
     }
 
@@ -259,7 +259,7 @@ impl TextTransform for MojibakeCodec {
                 };
                 if let Some(line) = self.repairer.examine_line(last, is_partial, page) {
                     let len = prefix_of_chars(rest, line.len);
-                    if self.mode == Mode::Report {
+                    if self.mode == MojibakeMode::Report {
                         self.context.start_pure(line.page, len);
                         continue;
                     }
@@ -289,7 +289,7 @@ impl TextTransform for MojibakeCodec {
                     let len = prefix_of_chars(rest, count);
                     let mut context = self.context;
                     context.advance_repaired(self.repairer.replacement(), page);
-                    if self.mode == Mode::Report {
+                    if self.mode == MojibakeMode::Report {
                         let state = State::new(context.to_bits());
                         let error = Malformed::new(len, MalformedReason::Mojibake, state);
                         return Progress::error(read, written, error);
@@ -334,7 +334,7 @@ mod tests {
     use charpipe_encoding::codec::Status;
 
     /// Returns how many characters are examined in all per character of the text.
-    fn work_per_char(text: &str, mode: Mode) -> usize {
+    fn work_per_char(text: &str, mode: MojibakeMode) -> usize {
         let mut codec = MojibakeCodec::new(mode);
         let (mut dst, mut read) = (vec![0; 2 * text.len() + 4096], 0);
         WORK.set(0);
@@ -375,7 +375,7 @@ mod tests {
             "Ã©\nÃ",
             "aÃ ©Ã©",
         ] {
-            for mode in [Mode::Repair, Mode::Report] {
+            for mode in [MojibakeMode::Repair, MojibakeMode::Report] {
                 // Each character once for the line, and a few times for its run.
                 for count in [200, 2000] {
                     let work = work_per_char(&unit.repeat(count), mode);

@@ -278,7 +278,7 @@ struct QpDecoder {
 }
 
 /// What the decoder finds at the start of the input.
-enum Unit {
+enum QuotedUnit {
     /// A byte, of the output, represented by this number of bytes of input.
     Byte(u8, usize),
     /// This number of bytes, copied. The first part of them may be copied alone.
@@ -341,50 +341,52 @@ impl QpDecoder {
         (read, written)
     }
 
-    fn unit(&self, src: &[u8], end: bool) -> Unit {
+    fn unit(&self, src: &[u8], end: bool) -> QuotedUnit {
         match src[0] {
             b'=' => self.escape(src, end),
             b' ' | b'\t' => white_space(src, end),
-            byte if is_literal(byte) => Unit::Copied(1),
+            byte if is_literal(byte) => QuotedUnit::Copied(1),
             _ => match line_end(src, end) {
-                LineEnd::Found(len) => Unit::Copied(len),
-                LineEnd::Unknown => Unit::NeedMore,
-                LineEnd::NotHere if self.is_lenient => Unit::Copied(1),
-                LineEnd::NotHere => Unit::Malformed(1, MalformedReason::InvalidCharacter),
+                LineEnd::Found(len) => QuotedUnit::Copied(len),
+                LineEnd::Unknown => QuotedUnit::NeedMore,
+                LineEnd::NotHere if self.is_lenient => QuotedUnit::Copied(1),
+                LineEnd::NotHere => QuotedUnit::Malformed(1, MalformedReason::InvalidCharacter),
             },
         }
     }
 
     /// Decodes an escape or a soft line break.
-    fn escape(&self, src: &[u8], end: bool) -> Unit {
+    fn escape(&self, src: &[u8], end: bool) -> QuotedUnit {
         match src {
             [_, high, low, ..] => {
                 if let Some(byte) = hex_byte(*high, *low) {
-                    return Unit::Byte(byte, 3);
+                    return QuotedUnit::Byte(byte, 3);
                 }
             }
-            [_, digit] if !end && digit.is_ascii_hexdigit() => return Unit::NeedMore,
-            [_] if !end => return Unit::NeedMore,
+            [_, digit] if !end && digit.is_ascii_hexdigit() => return QuotedUnit::NeedMore,
+            [_] if !end => return QuotedUnit::NeedMore,
             _ => {}
         }
         let spaces = space_len(&src[1..]);
         match line_end(&src[1 + spaces..], end) {
             _ if spaces > MAX_SPACE_LEN => {}
-            LineEnd::Found(0) if self.is_lenient => return Unit::Dropped(1 + spaces),
-            LineEnd::Found(0) => return Unit::Malformed(1 + spaces, MalformedReason::Truncated),
-            LineEnd::Found(len) => return Unit::Dropped(1 + spaces + len),
-            LineEnd::Unknown => return Unit::NeedMore,
+            LineEnd::Found(0) if self.is_lenient => return QuotedUnit::Dropped(1 + spaces),
+            LineEnd::Found(0) => {
+                return QuotedUnit::Malformed(1 + spaces, MalformedReason::Truncated);
+            }
+            LineEnd::Found(len) => return QuotedUnit::Dropped(1 + spaces + len),
+            LineEnd::Unknown => return QuotedUnit::NeedMore,
             LineEnd::NotHere => {}
         }
         if self.is_lenient {
-            return Unit::Copied(1);
+            return QuotedUnit::Copied(1);
         }
         let printable = src[1..].iter().take(2).take_while(|byte| is_literal(**byte)).count();
         match src.len() - 1 - printable {
             // Whether another character belongs to it is not known yet.
-            0 if printable < 2 && !end => Unit::NeedMore,
-            0 if printable < 2 => Unit::Malformed(1 + printable, MalformedReason::Truncated),
-            _ => Unit::Malformed(1 + printable, MalformedReason::InvalidEscape),
+            0 if printable < 2 && !end => QuotedUnit::NeedMore,
+            0 if printable < 2 => QuotedUnit::Malformed(1 + printable, MalformedReason::Truncated),
+            _ => QuotedUnit::Malformed(1 + printable, MalformedReason::InvalidEscape),
         }
     }
 }
@@ -396,15 +398,15 @@ fn space_len(src: &[u8]) -> usize {
 }
 
 /// Drops or copies a run of white space.
-fn white_space(src: &[u8], end: bool) -> Unit {
+fn white_space(src: &[u8], end: bool) -> QuotedUnit {
     let len = src.iter().take_while(|byte| is_space(**byte)).count();
     if len > MAX_SPACE_LEN {
-        return Unit::Copied(len - MAX_SPACE_LEN);
+        return QuotedUnit::Copied(len - MAX_SPACE_LEN);
     }
     match line_end(&src[len..], end) {
-        LineEnd::Found(_) => Unit::Dropped(len),
-        LineEnd::NotHere => Unit::Copied(len),
-        LineEnd::Unknown => Unit::NeedMore,
+        LineEnd::Found(_) => QuotedUnit::Dropped(len),
+        LineEnd::NotHere => QuotedUnit::Copied(len),
+        LineEnd::Unknown => QuotedUnit::NeedMore,
     }
 }
 
@@ -431,14 +433,14 @@ impl ByteTransform for QpDecoder {
             let Some(rest) = src.get(read..).filter(|rest| !rest.is_empty()) else { break };
             let to = &mut dst[written..];
             let (read_len, written_len) = match self.unit(rest, end) {
-                Unit::Byte(byte, len) => (len, write(&[byte], to)),
-                Unit::Copied(len) => {
+                QuotedUnit::Byte(byte, len) => (len, write(&[byte], to)),
+                QuotedUnit::Copied(len) => {
                     let len = len.min(to.len().max(1));
                     (len, write(&rest[..len], to))
                 }
-                Unit::Dropped(len) => (len, Some(0)),
-                Unit::NeedMore => break,
-                Unit::Malformed(len, reason) => {
+                QuotedUnit::Dropped(len) => (len, Some(0)),
+                QuotedUnit::NeedMore => break,
+                QuotedUnit::Malformed(len, reason) => {
                     let error = Malformed::new(len, reason, State::INITIAL);
                     return Progress::error(read, written, error);
                 }

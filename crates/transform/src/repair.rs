@@ -29,12 +29,12 @@ const EXPECTED_BONUS: i32 = 3;
 pub struct Repairer {
     pages: &'static CodePages,
     /// A text for each level, the input first.
-    levels: Vec<Level>,
+    levels: Vec<RepairLevel>,
 }
 
 /// The buffers of a level.
 #[derive(Debug, Default)]
-struct Level {
+struct RepairLevel {
     /// The text to repair.
     text: Vec<char>,
     repaired: Vec<char>,
@@ -67,7 +67,7 @@ pub struct FoundLine {
 impl Repairer {
     /// Returns a repairer for texts of up to `max_len` characters at a time.
     pub fn new(max_len: usize) -> Repairer {
-        let level = || Level {
+        let level = || RepairLevel {
             text: Vec::with_capacity(max_len),
             repaired: Vec::with_capacity(max_len),
             best: Vec::with_capacity(max_len),
@@ -144,7 +144,9 @@ impl Repairer {
         before: [char; 2],
         expected_page: Option<usize>,
     ) -> Option<Found> {
-        let [Level { text, .. }, Level { text: decoded, .. }, ..] = &mut self.levels[..] else {
+        let [RepairLevel { text, .. }, RepairLevel { text: decoded, .. }, ..] =
+            &mut self.levels[..]
+        else {
             return None;
         };
         let [first, second, ..] = text[..] else { return None };
@@ -188,7 +190,7 @@ fn examine(
     text: &[char],
     after: char,
     expected_page: Option<usize>,
-    levels: &mut [Level],
+    levels: &mut [RepairLevel],
 ) -> Found {
     let Some((level, inner)) = levels.split_first_mut() else { return Found::Text(text.len()) };
     if inner.is_empty() {
@@ -240,7 +242,7 @@ fn examine_line(
     text: &[char],
     is_partial: bool,
     expected_page: Option<usize>,
-    levels: &mut [Level],
+    levels: &mut [RepairLevel],
 ) -> Option<FoundLine> {
     let (level, inner) = levels.split_first_mut()?;
     if inner.is_empty() {
@@ -272,7 +274,7 @@ fn examine_line(
             continue;
         }
         let repaired_len = repair_all(pages, before, '\n', is_partial, expected_page, inner);
-        let Level { text: decoded, repaired, .. } = &inner[0];
+        let RepairLevel { text: decoded, repaired, .. } = &inner[0];
         let gain = garbled - evidence::oddness(before, repaired, '\n') + bonus;
         if gain > best.0 {
             let len = garbled_len(len, decoded, repaired_len);
@@ -328,7 +330,7 @@ fn repair_all(
     after: char,
     is_partial: bool,
     expected_page: Option<usize>,
-    levels: &mut [Level],
+    levels: &mut [RepairLevel],
 ) -> usize {
     let text = std::mem::take(&mut levels[0].text);
     levels[0].repaired.clear();

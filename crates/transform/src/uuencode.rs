@@ -266,7 +266,7 @@ impl Line {
 }
 
 /// Why a step of the decoder does nothing.
-enum Stop {
+enum UuencodeStop {
     NeedMore,
     OutputFull,
     Error(Malformed),
@@ -340,14 +340,19 @@ impl UuDecoder {
     }
 
     /// Reads a part of `src`, which is not empty. Returns the numbers of bytes read and written.
-    fn step(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Result<(usize, usize), Stop> {
+    fn step(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        end: bool,
+    ) -> Result<(usize, usize), UuencodeStop> {
         let line = self.line;
         let skip = |next: Line| {
             let (len, is_at_end) = rest_of_line(src);
             (len, if is_at_end { next } else { line })
         };
         let (len, next) = match line.section {
-            Section::OutsideLineStart => match is_header(src, end).ok_or(Stop::NeedMore)? {
+            Section::OutsideLineStart => match is_header(src, end).ok_or(UuencodeStop::NeedMore)? {
                 true => (0, Line::at(Section::Header)),
                 false => (0, Line { section: Section::Outside, ..line }),
             },
@@ -356,7 +361,7 @@ impl UuDecoder {
             Section::Ignored => skip(line.next()),
             Section::Length => self.length(src, end)?,
             Section::Digits => return self.digits(src, dst, end),
-            Section::LineEnd => match newline_len(src, end).ok_or(Stop::NeedMore)? {
+            Section::LineEnd => match newline_len(src, end).ok_or(UuencodeStop::NeedMore)? {
                 0 => {
                     let ignored = Line { section: Section::Ignored, ..line };
                     if !self.is_lenient {
@@ -366,7 +371,7 @@ impl UuDecoder {
                 }
                 len => (len, line.next()),
             },
-            Section::End => match is_end_line(src, end).ok_or(Stop::NeedMore)? {
+            Section::End => match is_end_line(src, end).ok_or(UuencodeStop::NeedMore)? {
                 true => (END.len(), Line::at(Section::Outside)),
                 false => {
                     return error(0, MalformedReason::InvalidFraming, Line::at(Section::Length));
@@ -378,8 +383,8 @@ impl UuDecoder {
     }
 
     /// Reads the length of a line.
-    fn length(&self, src: &[u8], end: bool) -> Result<(usize, Line), Stop> {
-        let newline_len = newline_len(src, end).ok_or(Stop::NeedMore)?;
+    fn length(&self, src: &[u8], end: bool) -> Result<(usize, Line), UuencodeStop> {
+        let newline_len = newline_len(src, end).ok_or(UuencodeStop::NeedMore)?;
         if newline_len > 0 {
             if self.is_lenient {
                 return Ok((newline_len, Line::at(Section::End)));
@@ -390,7 +395,7 @@ impl UuDecoder {
             Some(0) => Ok((1, Line::at(Section::LineEnd))),
             Some(len) => Ok((1, Line { len: len as usize, ..Line::at(Section::Digits) })),
             // Without a line of length zero before it.
-            None if is_end_line(src, end).ok_or(Stop::NeedMore)? => {
+            None if is_end_line(src, end).ok_or(UuencodeStop::NeedMore)? => {
                 error(0, MalformedReason::InvalidFraming, Line::at(Section::End))
             }
             None => {
@@ -401,7 +406,12 @@ impl UuDecoder {
     }
 
     /// Reads the digits of a line as far as they go.
-    fn digits(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Result<(usize, usize), Stop> {
+    fn digits(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        end: bool,
+    ) -> Result<(usize, usize), UuencodeStop> {
         let (mut read, mut written) = (0, 0);
         if self.line.count == 0 {
             let groups = self.line.len.div_ceil(3);
@@ -427,7 +437,7 @@ impl UuDecoder {
         let line = self.line;
         let (len, value) = match value(src[0]) {
             Some(value) => (1, value),
-            None => match newline_len(src, end).ok_or(Stop::NeedMore)? {
+            None => match newline_len(src, end).ok_or(UuencodeStop::NeedMore)? {
                 // Missing digits are zero.
                 1.. if self.is_lenient => (0, 0),
                 len @ 1.. => {
@@ -443,7 +453,7 @@ impl UuDecoder {
             return Ok((len, 0));
         }
         let written = line.len.min(3);
-        let to = dst.get_mut(..written).ok_or(Stop::OutputFull)?;
+        let to = dst.get_mut(..written).ok_or(UuencodeStop::OutputFull)?;
         to.copy_from_slice(&bits.to_be_bytes()[1..=written]);
         self.line = Line { len: line.len - written, bits: 0, count: 0, ..line };
         self.end_digits();
@@ -470,8 +480,8 @@ impl UuDecoder {
     }
 }
 
-fn error<T>(len: usize, reason: MalformedReason, resume: Line) -> Result<T, Stop> {
-    Err(Stop::Error(Malformed::new(len, reason, resume.to_state())))
+fn error<T>(len: usize, reason: MalformedReason, resume: Line) -> Result<T, UuencodeStop> {
+    Err(UuencodeStop::Error(Malformed::new(len, reason, resume.to_state())))
 }
 
 impl Checkpoint for UuDecoder {
@@ -515,9 +525,9 @@ impl ByteTransform for UuDecoder {
                 Err(stop) => {
                     self.line = before;
                     return match stop {
-                        Stop::NeedMore => Progress::input_empty(read, written),
-                        Stop::OutputFull => Progress::output_full(read, written),
-                        Stop::Error(error) => Progress::error(read, written, error),
+                        UuencodeStop::NeedMore => Progress::input_empty(read, written),
+                        UuencodeStop::OutputFull => Progress::output_full(read, written),
+                        UuencodeStop::Error(error) => Progress::error(read, written, error),
                     };
                 }
             }

@@ -52,7 +52,7 @@ pub fn parse(argv: &[OsString]) -> Option<ConvertArgs> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::{Parsed, parse_with_clap};
+    use crate::cli::args::{ParsedArguments, parse_with_clap};
 
     /// Words of which the tests combine command lines.
     const WORDS: [&str; 28] = [
@@ -94,7 +94,7 @@ mod tests {
             let Some(args) = parse(&argv) else { return };
             plain += 1;
             match parse_with_clap(&argv) {
-                Ok(Parsed::Convert(expected)) => {
+                Ok(ParsedArguments::Convert(expected)) => {
                     assert_eq!(format!("{args:?}"), format!("{expected:?}"), "{words:?}");
                 }
                 other => panic!("{words:?}: {other:?}"),

@@ -67,11 +67,11 @@ pub(super) struct ConfigFile {
     pub(super) is_root: bool,
     /// Whether its rules are unknown.
     pub(super) is_unreadable: bool,
-    sections: Vec<Section>,
+    sections: Vec<ConfigSection>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-struct Section {
+struct ConfigSection {
     glob: Glob,
     /// The values, of which `None` is `unset`.
     charset: Option<Option<Charset>>,
@@ -102,7 +102,7 @@ impl ConfigFile {
                 has_section = glob.is_ok();
                 match glob {
                     Ok(glob) => {
-                        file.sections.push(Section { glob, charset: None, end_of_line: None })
+                        file.sections.push(ConfigSection { glob, charset: None, end_of_line: None })
                     }
                     Err(message) => on_error(number, &message),
                 }
@@ -136,7 +136,7 @@ impl ConfigFile {
     pub(super) fn size(&self) -> usize {
         // Half of the space of a list is unused after it grew.
         let sizes = self.sections.iter().map(|section| section.glob.size());
-        2 * self.sections.len() * size_of::<Section>() + sizes.sum::<usize>()
+        2 * self.sections.len() * size_of::<ConfigSection>() + sizes.sum::<usize>()
     }
 
     /// Adds the rules of the sections that match a path relative to the directory. Returns whether the steps

@@ -31,7 +31,7 @@ const BINARY: &[u8] = b"binary";
 
 /// The value of an attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Value {
+enum AttributeValue {
     /// `attribute`.
     Set,
     /// `-attribute`.
@@ -45,7 +45,7 @@ enum Value {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Assignment {
     name: Box<[u8]>,
-    value: Value,
+    value: AttributeValue,
 }
 
 /// `[attr]name assignments`.
@@ -125,7 +125,7 @@ impl AttributesFile {
 fn line_size<T>(text: &[u8], assignments: &[Assignment]) -> usize {
     let sizes = assignments.iter().map(|assignment| {
         let value = match &assignment.value {
-            Value::Text(text) => allocation_size(text.len()),
+            AttributeValue::Text(text) => allocation_size(text.len()),
             _ => 0,
         };
         size_of::<Assignment>() + allocation_size(assignment.name.len()) + value
@@ -191,10 +191,10 @@ impl Assignment {
     fn parse(word: &[u8]) -> Option<Assignment> {
         let equals = word.iter().position(|byte| *byte == b'=');
         let (name, value) = match (word[0], equals) {
-            (b'-', _) => (&word[1..equals.unwrap_or(word.len())], Value::Unset),
-            (b'!', _) => (&word[1..equals.unwrap_or(word.len())], Value::Unspecified),
-            (_, Some(equals)) => (&word[..equals], Value::Text(word[equals + 1..].into())),
-            (_, None) => (word, Value::Set),
+            (b'-', _) => (&word[1..equals.unwrap_or(word.len())], AttributeValue::Unset),
+            (b'!', _) => (&word[1..equals.unwrap_or(word.len())], AttributeValue::Unspecified),
+            (_, Some(equals)) => (&word[..equals], AttributeValue::Text(word[equals + 1..].into())),
+            (_, None) => (word, AttributeValue::Set),
         };
         (!name.is_empty()).then(|| Assignment { name: name.into(), value })
     }
@@ -202,16 +202,19 @@ impl Assignment {
     /// Returns whether the attribute has an effect or may be a macro. `filter=lfs` and the like are not kept.
     fn may_matter(&self) -> bool {
         [TEXT, CRLF, EOL, ENCODING, BINARY].contains(&&*self.name)
-            || matches!(self.value, Value::Set | Value::Unset | Value::Unspecified)
+            || matches!(
+                self.value,
+                AttributeValue::Set | AttributeValue::Unset | AttributeValue::Unspecified
+            )
     }
 
     /// Returns an error for an encoding that does not exist. Other values that git does not know have no effect.
     fn validate(&self) -> Result<(), String> {
         match (&*self.name, &self.value) {
-            (ENCODING, Value::Set | Value::Unset) => {
+            (ENCODING, AttributeValue::Set | AttributeValue::Unset) => {
                 Err("working-tree-encoding requires the name of an encoding".to_owned())
             }
-            (ENCODING, Value::Text(name)) => encoding_rule(name).map(drop),
+            (ENCODING, AttributeValue::Text(name)) => encoding_rule(name).map(drop),
             _ => Ok(()),
         }
     }
@@ -242,7 +245,7 @@ fn encoding_rule(name: &[u8]) -> Result<Option<EncodingRule>, String> {
 /// Resolves the attributes of a file: lines are added backward, and the first value is kept.
 pub(super) struct AttributeResolver<'a> {
     macros: &'a [Macro],
-    resolved: Vec<(&'a [u8], &'a Value)>,
+    resolved: Vec<(&'a [u8], &'a AttributeValue)>,
 }
 
 impl<'a> AttributeResolver<'a> {
@@ -266,40 +269,40 @@ impl<'a> AttributeResolver<'a> {
                 continue;
             }
             self.resolved.push((name, value));
-            if *value != Value::Set {
+            if *value != AttributeValue::Set {
                 continue;
             }
             // The last definition is valid.
             match self.macros.iter().rfind(|other| other.name == *name) {
                 Some(definition) => self.assign(&definition.assignments),
                 None if **name == *BINARY && self.value(TEXT).is_none() => {
-                    self.resolved.push((TEXT, &Value::Unset));
+                    self.resolved.push((TEXT, &AttributeValue::Unset));
                 }
                 None => {}
             }
         }
     }
 
-    fn value(&self, name: &[u8]) -> Option<&'a Value> {
+    fn value(&self, name: &[u8]) -> Option<&'a AttributeValue> {
         self.resolved.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
     }
 
     /// Replaces the rules for which there is an attribute.
     pub(super) fn apply(&self, rules: &mut FileRules) {
         let source = RuleSource::GitAttributes;
-        rules.is_binary = self.value(BINARY) == Some(&Value::Set);
-        let is_known = |value: &&Value| match value {
-            Value::Set | Value::Unset => true,
-            Value::Unspecified => false,
-            Value::Text(text) => matches!(&**text, b"auto" | b"input"),
+        rules.is_binary = self.value(BINARY) == Some(&AttributeValue::Set);
+        let is_known = |value: &&AttributeValue| match value {
+            AttributeValue::Set | AttributeValue::Unset => true,
+            AttributeValue::Unspecified => false,
+            AttributeValue::Text(text) => matches!(&**text, b"auto" | b"input"),
         };
         let text = self.value(TEXT).filter(is_known);
         let text = text.or_else(|| self.value(CRLF).filter(is_known));
-        let is_value = |value: Option<&Value>, expected: &[u8]| matches!(value, Some(Value::Text(text)) if **text == *expected);
+        let is_value = |value: Option<&AttributeValue>, expected: &[u8]| matches!(value, Some(AttributeValue::Text(text)) if **text == *expected);
         let eol = self.value(EOL);
         let newline = match text {
             // Git does not change the line endings.
-            Some(Value::Unset) => Some(NewlineRule::Any),
+            Some(AttributeValue::Unset) => Some(NewlineRule::Any),
             _ if is_value(eol, b"lf") => Some(NewlineRule::Lf),
             _ if is_value(eol, b"crlf") => Some(NewlineRule::CrLf),
             _ if is_value(text, b"input") => Some(NewlineRule::Lf),
@@ -308,7 +311,7 @@ impl<'a> AttributeResolver<'a> {
         if let Some(newline) = newline {
             rules.newline = Some((newline, source));
         }
-        if let Some(Value::Text(name)) = self.value(ENCODING) {
+        if let Some(AttributeValue::Text(name)) = self.value(ENCODING) {
             if let Ok(Some(rule)) = encoding_rule(name) {
                 rules.encoding = Some((rule, source));
             }

@@ -15,7 +15,7 @@ const FINGERPRINT_LEN: usize = 32;
 
 /// A line that is assembled in memory.
 #[derive(Debug, Default)]
-pub struct LineBuffer {
+pub struct ReportBuffer {
     bytes: Vec<u8>,
     /// The numbers of the line that are still to be appended.
     values: Vec<u64>,
@@ -34,16 +34,16 @@ struct Number {
     end: usize,
 }
 
-impl LineBuffer {
+impl ReportBuffer {
     /// Appends a string, which must depend only on the file and on the kind and length of the finding.
     #[inline]
-    pub fn text(&mut self, text: &str) -> &mut LineBuffer {
+    pub fn text(&mut self, text: &str) -> &mut ReportBuffer {
         self.bytes.extend_from_slice(text.as_bytes());
         self
     }
 
     /// Appends the next number of the finding in decimal digits.
-    pub fn number(&mut self) -> &mut LineBuffer {
+    pub fn number(&mut self) -> &mut ReportBuffer {
         let value = self.values.get(self.numbers.len()).copied().unwrap_or_default();
         let start = self.bytes.len();
         self.bytes.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
@@ -52,7 +52,7 @@ impl LineBuffer {
     }
 
     /// Appends space for a fingerprint.
-    pub fn fingerprint(&mut self) -> &mut LineBuffer {
+    pub fn fingerprint(&mut self) -> &mut ReportBuffer {
         self.fingerprint = self.bytes.len();
         self.text("00000000000000000000000000000000")
     }
@@ -110,7 +110,7 @@ impl Number {
 /// The lines of findings in one file, and the message of the last finding.
 #[derive(Debug, Default)]
 pub struct FindingLines {
-    line: LineBuffer,
+    line: ReportBuffer,
     key: Option<(FindingKind, u64)>,
     message: String,
 }
@@ -129,7 +129,7 @@ impl FindingLines {
         finding: &Finding,
         numbers: &[u64],
         message: impl FnOnce() -> D,
-        format: impl FnOnce(&mut LineBuffer, &str),
+        format: impl FnOnce(&mut ReportBuffer, &str),
     ) -> &[u8] {
         let is_same = self
             .key
@@ -149,7 +149,7 @@ impl FindingLines {
 
     /// Writes a fingerprint into the last line, and returns that.
     pub fn with_fingerprint(&mut self, fingerprint: u128) -> &[u8] {
-        let LineBuffer { bytes, fingerprint: start, .. } = &mut self.line;
+        let ReportBuffer { bytes, fingerprint: start, .. } = &mut self.line;
         if let Some(digits) = bytes.get_mut(*start..*start + FINGERPRINT_LEN) {
             let _ = hex::encode(&hex::LOWERCASE, &fingerprint.to_be_bytes(), digits);
         }
@@ -234,7 +234,7 @@ mod tests {
         let line_ending = |found| FindingKind::WrongLineEnding { found, expected: LineEnding::Lf };
         let mut lines = FindingLines::default();
         let mut format = |finding: &Finding, file: &str, message: &str| {
-            let format = |line: &mut LineBuffer, message: &str| {
+            let format = |line: &mut ReportBuffer, message: &str| {
                 line.text(file).text(message);
             };
             lines.format(finding, &[], || message.to_owned(), format).to_vec()

@@ -6,12 +6,12 @@ use crate::cli::character_name::CharacterName;
 use charpipe_check::{Finding, FindingKind};
 
 /// The message for a finding in a file that is expected to be in an encoding.
-pub struct FindingMessage<'a> {
+pub struct MessageOfFinding<'a> {
     pub finding: &'a Finding,
     pub encoding: &'a str,
 }
 
-impl fmt::Display for FindingMessage<'_> {
+impl fmt::Display for MessageOfFinding<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.finding.kind {
             FindingKind::NotAscii { code_point } => {

@@ -1,5 +1,7 @@
 //! The rules for a file, and the names of the files that they are from.
 
+use std::str::FromStr;
+
 use charpipe_check::{BomRule, CheckOptions, NewlineRule};
 use charpipe_transcode::options::EncodingSpec;
 
@@ -8,6 +10,11 @@ pub const EDITORCONFIG: &str = ".editorconfig";
 
 /// The name of files with rules of git.
 pub const GITATTRIBUTES: &str = ".gitattributes";
+
+/// Returns the rule with this name.
+pub fn parse_rule<R: FromStr<Err = &'static str>>(name: &str) -> anyhow::Result<R> {
+    name.parse().map_err(anyhow::Error::msg)
+}
 
 /// Where a rule is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,6 @@ use std::str::FromStr;
 
 use crate::cli::convert_files::{ConvertFilesConfig, converter_options, validate_suffix};
 use crate::cli::fs::file_converter::{Destination, FileConverterOptions};
-use crate::cli::fs::preserve::Preserve;
 use crate::cli::labels::{
     DETECTED_LABELS, IconvSuffixes, explain_unknown_encoding, parse_encoding,
     parse_encoding_without_suffixes, split_suffixes,
@@ -17,6 +16,7 @@ use crate::cli::quote::Quoted;
 use crate::cli::range::{RangeSpec, parse_range, require_one_file};
 use crate::cli::sniff::InputEncoding;
 use crate::cli::streams::{Input, Output};
+use crate::cli::sys::preserve::Preserve;
 use crate::cli::threads::default_jobs;
 use anyhow::{Context, Result, anyhow, bail};
 use charpipe_detect::Confidence;
@@ -244,13 +244,7 @@ fn parse_options(args: &ConvertArgs) -> Result<(TranscodeOptions, InputEncoding)
     if args.rfc2047.unfold {
         options.via.insert(0, "unfold".parse()?);
     }
-    for name in &args.rfc2047.field {
-        let text = name
-            .to_str()
-            .ok_or_else(|| anyhow!("--field: \"{}\" is not valid UTF-8", Quoted::new(name)))?;
-        // The colon, as in a file, is not part of the name.
-        options.header_fields.push(text.strip_suffix(':').unwrap_or(text).to_owned());
-    }
+    options.header_fields = parse_field_names(&args.rfc2047.field)?;
     if let Some(mode) = &args.io.bom {
         options.bom = BomPolicy::from_str(mode).map_err(|reason| anyhow!("--bom: {reason}"))?;
     }
@@ -270,6 +264,18 @@ fn parse_options(args: &ConvertArgs) -> Result<(TranscodeOptions, InputEncoding)
         (true, Some(_)) => InputEncoding::Auto(Some(from)),
     };
     Ok((options, origin))
+}
+
+/// Returns the names of header fields.
+fn parse_field_names(values: &[OsString]) -> Result<Vec<String>> {
+    let parse = |name: &OsString| {
+        let text = name
+            .to_str()
+            .ok_or_else(|| anyhow!("--field: \"{}\" is not valid UTF-8", Quoted::new(name)))?;
+        // The colon, as in a file, is not part of the name.
+        Ok(text.strip_suffix(':').unwrap_or(text).to_owned())
+    };
+    values.iter().map(parse).collect()
 }
 
 /// Returns the chain that `--chain` describes.
@@ -351,7 +357,7 @@ fn parse_error_action(option: &'static str, value: Option<&OsStr>) -> Result<Opt
             "{option}: \"{text}\" is an encoding, not an error action; for text in two encodings use \
              -f, as in -f utf-8,{text}"
         ),
-        Err(error) => Err(error).context(option),
+        Err(reason) => Err(anyhow!(reason).context(option)),
     }
 }
 

@@ -4,11 +4,11 @@ use std::io::{self, Read, Write};
 
 use crate::cli::fs::file_converter::{FileError, FileReporter};
 use crate::cli::fs::output::OutputStream;
-use crate::cli::sniff::{InputEncoding, Resolution, Resolved, SNIFF_LEN, likely_encoding};
+use crate::cli::sniff::{InputEncoding, Resolution, ResolvedInput, SNIFF_LEN, likely_encoding};
 use charpipe_detect::Confidence;
 use charpipe_encoding::Error;
 use charpipe_encoding::encoding::BomHandling;
-use charpipe_transcode::options::{BomPolicy, TranscodeOptions};
+use charpipe_transcode::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use charpipe_transcode::transcoder::Transcoder;
 
 use crate::cli::convert_files::{with_fix_hint, with_hint};
@@ -85,38 +85,9 @@ impl PerInputTranscoder {
             // The input is empty, or its encoding is fixed.
             return Ok(Ok(()));
         }
-        let Resolved { resolution, ignored_declaration } = match prefix.len() {
-            SNIFF_LEN => self.origin.resolve_prefix(prefix),
-            _ => self.origin.resolve(&mut &*prefix).map_err(Error::Io)?,
-        };
-        if let Some(declaration) = ignored_declaration {
-            errors.declaration_ignored(&declaration);
-        }
-        let from = match (resolution, &self.origin) {
-            (Resolution::Encoding(from), _) => from,
-            (Resolution::Detected(detected), _) if detected.confidence < self.min_confidence => {
-                return Ok(Err(with_hint(FileError::LowConfidence(detected))));
-            }
-            (Resolution::Detected(detected), _) => {
-                errors.encoding_detected(&detected.encoding, detected.confidence);
-                detected.encoding
-            }
-            (Resolution::Binary, InputEncoding::Detect(_) | InputEncoding::Expected(_)) => {
-                return Ok(Err("binary file".to_owned()));
-            }
-            (Resolution::Unknown, InputEncoding::Expected(_)) => {
-                return Ok(Err(with_fix_hint(FileError::UnknownEncoding(likely_encoding(
-                    &mut &*prefix,
-                )))));
-            }
-            (Resolution::Unknown, InputEncoding::Detect(_)) => {
-                return Ok(Err(with_hint(FileError::DetectionFailed)));
-            }
-            (Resolution::Binary, _) => return Ok(Err(NUL_WITHOUT_BOM.to_owned())),
-            (Resolution::Unknown, _) => {
-                let likely = likely_encoding(&mut &*prefix);
-                return Ok(Err(with_hint(FileError::UnknownEncoding(likely))));
-            }
+        let from = match self.resolve(prefix, errors)? {
+            Ok(from) => from,
+            Err(reason) => return Ok(Err(reason)),
         };
         if from.to_string() == self.options.from.to_string() {
             return Ok(Ok(()));
@@ -139,6 +110,45 @@ impl PerInputTranscoder {
         self.transcoder = self.transcoder_options.build()?;
         errors.set_encodings(&self.options);
         Ok(Ok(()))
+    }
+
+    /// Returns the encoding of an input with this prefix, or the reason why it cannot be converted.
+    fn resolve(
+        &self,
+        prefix: &[u8],
+        errors: &mut ErrorPrinter<'_>,
+    ) -> Result<Result<EncodingSpec, String>, Error> {
+        let ResolvedInput { resolution, ignored_declaration } = match prefix.len() {
+            SNIFF_LEN => self.origin.resolve_prefix(prefix),
+            _ => self.origin.resolve(&mut &*prefix).map_err(Error::Io)?,
+        };
+        if let Some(declaration) = ignored_declaration {
+            errors.declaration_ignored(&declaration);
+        }
+        let reason = match (resolution, &self.origin) {
+            (Resolution::Encoding(from), _) => return Ok(Ok(from)),
+            (Resolution::Detected(detected), _) if detected.confidence < self.min_confidence => {
+                with_hint(FileError::LowConfidence(detected))
+            }
+            (Resolution::Detected(detected), _) => {
+                errors.encoding_detected(&detected.encoding, detected.confidence);
+                return Ok(Ok(detected.encoding));
+            }
+            (Resolution::Binary, InputEncoding::Detect(_) | InputEncoding::Expected(_)) => {
+                "binary file".to_owned()
+            }
+            (Resolution::Unknown, InputEncoding::Expected(_)) => {
+                with_fix_hint(FileError::UnknownEncoding(likely_encoding(&mut &*prefix)))
+            }
+            (Resolution::Unknown, InputEncoding::Detect(_)) => {
+                with_hint(FileError::DetectionFailed)
+            }
+            (Resolution::Binary, _) => NUL_WITHOUT_BOM.to_owned(),
+            (Resolution::Unknown, _) => {
+                with_hint(FileError::UnknownEncoding(likely_encoding(&mut &*prefix)))
+            }
+        };
+        Ok(Err(reason))
     }
 }
 

@@ -12,7 +12,7 @@ use crate::cli::fs::input::{InputStream, PositionalFile};
 use crate::cli::labels;
 use crate::cli::messages::{self, Message, Verbosity, print_message};
 use crate::cli::ordered_messages::MessageSink;
-use crate::cli::progress::Progress;
+use crate::cli::progress::ProgressDisplay;
 use crate::cli::quote::Quoted;
 use crate::cli::streams::Input;
 use crate::cli::subcommand_names::similar_subcommand;
@@ -20,7 +20,7 @@ use crate::cli::threads::thread_count;
 use anyhow::{Context, Result};
 use charpipe_encoding::Error;
 use charpipe_transcode::parallel::{
-    self, BlockSource, MIN_PARALLEL_SIZE, ParallelOptions, ReadAt, StreamQueue,
+    self, BlockSource, MIN_PARALLEL_SIZE, PoolOptions, ReadAt, StreamQueue,
 };
 
 use super::config::ConvertConfig;
@@ -39,8 +39,8 @@ pub fn convert(config: &ConvertConfig) -> Result<ExitStatus> {
         .assuming_utf8(config.assumes_utf8);
     // Text on the same terminal would mix with the progress.
     let _progress = match config.verbosity != Verbosity::Quiet && !output.inner.shares_terminal {
-        true => Progress::of_inputs(&config.inputs),
-        false => Progress::hidden(),
+        true => ProgressDisplay::of_inputs(&config.inputs),
+        false => ProgressDisplay::hidden(),
     };
     let mut converter = Converter {
         transcoder,
@@ -167,23 +167,25 @@ impl Converter {
         if threads == 1 || !parallel::is_supported(options, transcoder) {
             return transcoder.process_reader(&mut source, output, errors);
         }
-        let (block_size, another_thread) = (parallel::BLOCK_SIZE, None);
-        let parallel = ParallelOptions { options, threads, block_size, another_thread };
+        let block_size = parallel::BLOCK_SIZE;
+        let pool = PoolOptions { threads, block_size, another_thread: None };
         if measures {
             let file = file.as_ref().map(|file| file as &dyn ReadAt);
             let input = &mut source;
-            return parallel::process_measured(transcoder, input, file, output, errors, &parallel);
+            return parallel::process_measured(
+                transcoder, input, file, output, errors, options, pool,
+            );
         }
         if size.is_some() {
             let source = match &file {
                 Some(file) => BlockSource::File(file),
                 None => BlockSource::Reader(Box::new(source)),
             };
-            return parallel::process(transcoder, source, output, errors, &parallel);
+            return parallel::process(transcoder, source, output, errors, options, pool);
         }
         let stream = StreamQueue::start(Box::new(source), block_size).map_err(Error::Read)?;
         let source = BlockSource::Stream(stream);
-        parallel::process(transcoder, source, output, errors, &parallel)
+        parallel::process(transcoder, source, output, errors, options, pool)
     }
 
     /// Reports an input that cannot be opened. If it is the first operand, it may be a mistyped

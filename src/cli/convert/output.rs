@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::{Context, Result, anyhow, bail};
 use charpipe_transcode::parallel::ReadAt;
 
-use crate::cli::advice::{SAMPLE_LEN, Sample};
+use crate::cli::advice::{InputSample, SAMPLE_LEN};
 use crate::cli::convert_files::preserve_hint;
 use crate::cli::error_printer::ErrorPrinter;
 use crate::cli::exit::error_chain;
@@ -95,7 +95,7 @@ pub fn give_sample(input: &Input, first: Option<&Mutex<Vec<u8>>>, errors: &mut E
     let mut bytes = vec![0; SAMPLE_LEN];
     let len = file.and_then(|file| file.read_at(&mut bytes, start).ok()).unwrap_or(0);
     match len {
-        0 => errors.sample(Sample { start: 0, bytes: first }),
-        len => errors.sample(Sample { start, bytes: &bytes[..len] }),
+        0 => errors.sample(InputSample { start: 0, bytes: first }),
+        len => errors.sample(InputSample { start, bytes: &bytes[..len] }),
     }
 }

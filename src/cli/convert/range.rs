@@ -43,16 +43,14 @@ pub fn convert_range(config: &ConvertConfig, range: &RangeConfig) -> Result<Exit
     let mut errors = errors.assuming_utf8(config.assumes_utf8);
     errors.begin_file(&name);
     let mut errors = ReportingPrinter::new(errors, report, &config.options, config.verbosity);
-    let result =
-        transcoder.convert(&mut file, &input_range, &mut output, &mut errors).map_err(|error| {
-            match error {
-                Error::Read(error) => anyhow!("{name}: {}", io_message(&error)),
-                Error::Io(error) => {
-                    anyhow::Error::from(error).context(config.output.write_error_message())
-                }
-                error => error.into(),
-            }
-        })?;
+    let with_context = |error| match error {
+        Error::Read(error) => anyhow!("{name}: {}", io_message(&error)),
+        Error::Io(error) => anyhow::Error::from(error).context(config.output.write_error_message()),
+        error => error.into(),
+    };
+    let result = transcoder
+        .convert(&mut file, &input_range, &mut output, &mut errors)
+        .map_err(with_context)?;
     let (mut errors, report) = errors.into_parts();
     give_sample(&config.inputs[0], None, &mut errors);
     errors.end_file();

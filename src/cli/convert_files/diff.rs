@@ -63,14 +63,14 @@ pub struct DiffWriter<'a, W> {
     line_count: u64,
     has_header: bool,
     /// The last unchanged lines.
-    context: VecDeque<Line>,
-    hunk: Vec<Line>,
+    context: VecDeque<DiffLine>,
+    hunk: Vec<DiffLine>,
     /// The number of unchanged lines at the end of the hunk.
     unchanged_count: usize,
 }
 
 /// A line in its old and its new form.
-struct Line {
+struct DiffLine {
     text: Vec<u8>,
     /// The new text if it differs.
     new_text: Option<Vec<u8>>,
@@ -192,12 +192,12 @@ impl<'a, W: Write> DiffWriter<'a, W> {
         };
         let is_changed = old != new || is_reencoded || is_edited;
         self.line_count += 1;
-        self.push(Line { text, new_text, is_cut: self.is_cut, old, new, is_changed })?;
+        self.push(DiffLine { text, new_text, is_cut: self.is_cut, old, new, is_changed })?;
         (self.is_cut, self.is_ascii) = (false, true);
         Ok(())
     }
 
-    fn push(&mut self, line: Line) -> io::Result<()> {
+    fn push(&mut self, line: DiffLine) -> io::Result<()> {
         if self.hunk.is_empty() && !line.is_changed {
             self.context.push_back(line);
             if self.context.len() > CONTEXT {
@@ -257,7 +257,7 @@ impl<'a, W: Write> DiffWriter<'a, W> {
         }
     }
 
-    fn write_lines(&self, lines: &[Line], side: Side, output: &mut Vec<u8>) -> io::Result<()> {
+    fn write_lines(&self, lines: &[DiffLine], side: Side, output: &mut Vec<u8>) -> io::Result<()> {
         let role = match side {
             Side::Old => Some(Role::RemovedLine),
             Side::New => Some(Role::AddedLine),
@@ -309,7 +309,7 @@ enum Side {
     Both,
 }
 
-impl Line {
+impl DiffLine {
     /// Returns the line of one side. Its end is shown if that changes. Everything unprintable except tabs
     /// is escaped, and so are the commands of CI services.
     fn shown(&self, side: Side) -> io::Result<Vec<u8>> {

@@ -22,7 +22,7 @@ use crate::cli::shared_args::{HelpArgs, MAX_BUFFER_SIZE, PathArgs};
 )]
 pub struct DetectArgs {
     #[command(flatten)]
-    pub report: ReportArgs,
+    pub report: DetectReportArgs,
 
     #[command(flatten, next_help_heading = "Hints")]
     pub hints: HintArgs,
@@ -47,7 +47,7 @@ pub struct DetectArgs {
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 #[command(next_help_heading = "Report")]
-pub struct ReportArgs {
+pub struct DetectReportArgs {
     /// Print one name per file, which iconv also accepts
     #[arg(long, long_help = help::NAME, conflicts_with_all = ["json", "candidates"])]
     pub name: bool,

@@ -12,14 +12,11 @@ use std::io;
 use std::path::{Path, PathBuf, is_separator};
 use std::sync::Arc;
 
-use crate::cli::fs::file_id::FileId;
 use crate::cli::quote::Quoted;
 use crate::cli::sys::directory::{self, DirectoryHandle};
+use crate::cli::sys::file_id::FileId;
 use crate::cli::sys::status::FileStatus;
-use crate::cli::sys::{FileAccess, FileKind, file_name};
-
-/// The number of symbolic links that Linux follows in a path.
-pub(crate) const MAX_SYMLINKS: usize = 40;
+use crate::cli::sys::{FileAccess, FileKind, MAX_SYMLINKS, file_name, parent_directory};
 
 /// An open directory. Clones share its descriptor.
 #[derive(Debug, Clone)]
@@ -252,14 +249,6 @@ fn last_component(path: &Path) -> io::Result<&OsStr> {
             fs::metadata(path)?;
             Err(directory::is_a_directory())
         }
-    }
-}
-
-/// Returns the directory part of a path, `.` if it has none.
-pub(crate) fn parent_directory(path: &Path) -> &Path {
-    match path.parent() {
-        Some(directory) if !directory.as_os_str().is_empty() => directory,
-        _ => Path::new("."),
     }
 }
 

@@ -45,19 +45,19 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::cli::advice::{SAMPLE_LEN, Sample};
+use crate::cli::advice::{InputSample, SAMPLE_LEN};
 use crate::cli::fs::directory::FileEntry;
 use crate::cli::fs::output::atomic_file::AtomicFile;
 use crate::cli::fs::output::{CommitError, TempFileRegistry};
-use crate::cli::fs::preserve::Preserve;
-use crate::cli::sniff::{self, InputEncoding, Resolution, Resolved};
+use crate::cli::sniff::{self, InputEncoding, Resolution, ResolvedInput};
+use crate::cli::sys::preserve::Preserve;
 use crate::cli::sys::status::FileStatus;
 use crate::cli::sys::{FileAccess, stdio};
 use charpipe_detect::binary::{self, BinaryReason};
 use charpipe_detect::{Confidence, Declaration};
 use charpipe_encoding::error::Error;
 use charpipe_transcode::options::{EncodingSpec, TranscodeOptions};
-use charpipe_transcode::parallel::{self, MIN_PARALLEL_SIZE, ParallelOptions};
+use charpipe_transcode::parallel::{self, MIN_PARALLEL_SIZE, PoolOptions};
 use charpipe_transcode::transcoder::ErrorReporter;
 
 mod backup;
@@ -73,7 +73,7 @@ use backup::Backup;
 use file_key_set::{FileKey, FileKeySet};
 use lazy_writer::{LazyWriter, WriteResult};
 use locked_file::LockedFile;
-use outputs::{Output, OutputRules};
+use outputs::{ClaimedOutput, OutputRules};
 use preflight::SkipReason;
 
 pub use error::FileError;
@@ -111,13 +111,13 @@ pub struct FileClaim {
     file: LockedFile,
     key: FileKey,
     /// Where it is converted to if not in place.
-    output: Option<Output>,
+    output: Option<ClaimedOutput>,
 }
 
 impl FileClaim {
     /// Returns the path of the output if the file is not converted in place.
     pub fn output_path(&self) -> Option<&Path> {
-        self.output.as_ref().map(Output::path)
+        self.output.as_ref().map(ClaimedOutput::path)
     }
 
     /// Returns a reader of the content.
@@ -181,7 +181,7 @@ pub trait FileReporter: ErrorReporter {
     }
 
     /// Called with the bytes of the file, up to `SAMPLE_LEN`, if they were wanted.
-    fn sample(&mut self, _sample: Sample<'_>) {}
+    fn sample(&mut self, _sample: InputSample<'_>) {}
 }
 
 /// Converts files in place, or each to a file of its own.
@@ -374,7 +374,7 @@ impl FileConverter {
         &self,
         file: &LockedFile,
         outputs: &Outputs,
-        output: &Output,
+        output: &ClaimedOutput,
         reporter: &mut (impl FileReporter + Send),
     ) -> Result<FileOutcome, FileError> {
         let FileConverterOptions { dry_run, break_hard_links, force, preserve, .. } = self.options;
@@ -470,7 +470,7 @@ impl FileConverter {
         reporter: &mut (impl FileReporter + Send),
     ) -> Result<Result<TranscodeOptions, BinaryReason>, FileError> {
         let input_encoding = &self.options.input_encoding;
-        let Resolved { resolution, ignored_declaration } =
+        let ResolvedInput { resolution, ignored_declaration } =
             input_encoding.resolve(&mut file.reader()).map_err(FileError::Read)?;
         if let Some(declaration) = ignored_declaration {
             reporter.declaration_ignored(&declaration);
@@ -558,7 +558,7 @@ fn give_sample(file: &LockedFile, reporter: &mut impl FileReporter) {
     let Some(start) = reporter.wanted_sample() else { return };
     let mut bytes = vec![0; SAMPLE_LEN];
     if let Ok(len) = stdio::read_at(&file.file, &mut bytes, start) {
-        reporter.sample(Sample { start, bytes: &bytes[..len] });
+        reporter.sample(InputSample { start, bytes: &bytes[..len] });
     }
 }
 
@@ -582,8 +582,7 @@ fn convert_into(
                 taken.fetch_add(is_spare.into(), Relaxed);
                 is_spare
             };
-            let parallel = ParallelOptions {
-                options,
+            let pool = PoolOptions {
                 threads: 1,
                 block_size: parallel::BLOCK_SIZE,
                 another_thread: Some(&another_thread),
@@ -596,7 +595,8 @@ fn convert_into(
                 None,
                 output,
                 reporter,
-                &parallel,
+                options,
+                pool,
             );
             spare_threads.add(taken.into_inner());
             result

@@ -5,8 +5,8 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::cli::fs::byte_count;
-use crate::cli::fs::file_id::FileId;
 use crate::cli::sys::directory::is_a_directory;
+use crate::cli::sys::file_id::FileId;
 use crate::cli::sys::status::FileStatus;
 use crate::cli::sys::stdio::{self, Handle};
 use charpipe_transcode::parallel::ReadAt;

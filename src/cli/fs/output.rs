@@ -4,9 +4,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::cli::fs::file_id::FileId;
-use crate::cli::fs::preserve::Preserve;
 use crate::cli::sys::directory::is_a_directory;
+use crate::cli::sys::file_id::FileId;
+use crate::cli::sys::preserve::Preserve;
 use crate::cli::sys::status::FileStatus;
 use crate::cli::sys::stdio::{self, Handle};
 use crate::cli::sys::{file_name, inherited_fd};

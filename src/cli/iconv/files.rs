@@ -10,11 +10,11 @@ use std::path::Path;
 use crate::cli::cleanup;
 use crate::cli::closed_stdio::closed_at_start;
 use crate::cli::fs::directory::{Directory, FileEntry};
-use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::input::InputStream;
 use crate::cli::fs::output::temp_file::TempFile;
 use crate::cli::fs::output::{CommitError, OutputStream, TempFileRegistry};
-use crate::cli::fs::preserve::Preserve;
+use crate::cli::sys::file_id::FileId;
+use crate::cli::sys::preserve::Preserve;
 use crate::cli::sys::status::FileStatus;
 use crate::cli::sys::stdio::{self, closed_error};
 use crate::cli::sys::{CreateMode, access};
@@ -38,7 +38,7 @@ pub fn open_input(name: &[u8]) -> io::Result<InputStream> {
 }
 
 /// An open output. It may be one of the inputs.
-pub enum Output {
+pub enum IconvOutputFile {
     /// Standard output, a device, or a new file that replaces the old one.
     Stream(OutputStream),
     /// An existing file that cannot be replaced by another one, because it has several hard links or
@@ -47,15 +47,15 @@ pub enum Output {
     Rewritten(File, TempFile),
 }
 
-impl Output {
+impl IconvOutputFile {
     /// Opens the output with this name; `-` and none mean standard output.
     ///
     /// # Errors
     ///
     /// Returns the error of the system.
-    pub fn open(path: Option<&[u8]>) -> io::Result<Output> {
+    pub fn open(path: Option<&[u8]>) -> io::Result<IconvOutputFile> {
         match path {
-            None | Some(b"-") => Ok(Output::Stream(OutputStream::Stdout)),
+            None | Some(b"-") => Ok(IconvOutputFile::Stream(OutputStream::Stdout)),
             Some(path) => open(Path::new(&os_string(path))),
         }
     }
@@ -63,7 +63,9 @@ impl Output {
     /// Returns the identity of an output that is written while inputs are read.
     pub fn file_id(&self) -> Option<FileId> {
         match self {
-            Output::Stream(stream) if !stream.is_atomic() => stream.file_id().ok().flatten(),
+            IconvOutputFile::Stream(stream) if !stream.is_atomic() => {
+                stream.file_id().ok().flatten()
+            }
             _ => None,
         }
     }
@@ -75,20 +77,22 @@ impl Output {
     /// Returns the error of the system.
     pub fn commit(self) -> io::Result<()> {
         match self {
-            Output::Stream(stream) => stream.commit().map_err(|error| match error {
+            IconvOutputFile::Stream(stream) => stream.commit().map_err(|error| match error {
                 CommitError::NotCommitted(error) | CommitError::NotDurable(error) => error,
             }),
-            Output::Rewritten(file, text) => rewrite(file, text),
+            IconvOutputFile::Rewritten(file, text) => rewrite(file, text),
         }
     }
 }
 
-impl Write for Output {
+impl Write for IconvOutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Output::Stream(OutputStream::Stdout) if closed_at_start().stdout => Err(closed_error()),
-            Output::Stream(stream) => stream.write(bytes),
-            Output::Rewritten(_, text) => stdio::write(stdio::of_file(&text.file), bytes),
+            IconvOutputFile::Stream(OutputStream::Stdout) if closed_at_start().stdout => {
+                Err(closed_error())
+            }
+            IconvOutputFile::Stream(stream) => stream.write(bytes),
+            IconvOutputFile::Rewritten(_, text) => stdio::write(stdio::of_file(&text.file), bytes),
         }
     }
 
@@ -97,7 +101,7 @@ impl Write for Output {
     }
 }
 
-fn open(path: &Path) -> io::Result<Output> {
+fn open(path: &Path) -> io::Result<IconvOutputFile> {
     if path.as_os_str().is_empty() {
         return Err(File::open(path).err().unwrap_or_else(|| io::ErrorKind::NotFound.into()));
     }
@@ -111,7 +115,7 @@ fn open(path: &Path) -> io::Result<Output> {
         return open_to_rewrite(path, &temp_files);
     }
     match OutputStream::open(path, Preserve::default(), &temp_files) {
-        Ok(stream) => Ok(Output::Stream(stream)),
+        Ok(stream) => Ok(IconvOutputFile::Stream(stream)),
         Err(error) if existing.is_some() => open_to_rewrite(path, &temp_files).map_err(|_| error),
         Err(error) => Err(error),
     }
@@ -123,14 +127,14 @@ fn may_be_replaced(existing: &FileStatus) -> bool {
     existing.links() == 1 && access::can_keep_owner(existing)
 }
 
-fn open_to_rewrite(path: &Path, registry: &TempFileRegistry) -> io::Result<Output> {
+fn open_to_rewrite(path: &Path, registry: &TempFileRegistry) -> io::Result<IconvOutputFile> {
     let file = OpenOptions::new().write(true).open(path)?;
     let create = |target| TempFile::create(target, CreateMode::Private, registry);
     let text = FileEntry::resolve(path).and_then(create).or_else(|_| {
         let directory = Directory::open(&env::temp_dir())?;
         create(directory.entry(OsStr::new("iconv"))?)
     })?;
-    Ok(Output::Rewritten(file, text))
+    Ok(IconvOutputFile::Rewritten(file, text))
 }
 
 /// Replaces the content of a file. A shorter text is written before the file is truncated, so that the

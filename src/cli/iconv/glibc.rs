@@ -16,7 +16,7 @@ use charpipe_transcode::error_policy::ErrorAction;
 use charpipe_transcode::options::{EncodingSpec, TranscodeOptions};
 use charpipe_transcode::transcoder::{ErrorReporter, Transcoder};
 
-use super::files::{Output, open_input};
+use super::files::{IconvOutputFile, open_input};
 use super::text::{Failure, print_line, print_message, print_try_help, report_system_error};
 
 /// Converts the inputs. Returns whether everything was converted.
@@ -42,7 +42,7 @@ pub fn convert(arguments: &ConversionArguments) -> Result<bool, Failure> {
     })?;
     let stops = options.error_policy.malformed != ErrorAction::Skip;
     let replaces = matches!(options.error_policy.unmappable, ErrorAction::Replace(_));
-    let mut conversion = Conversion {
+    let mut conversion = GlibcConversion {
         arguments,
         transcoder,
         encodings: (options.from.encoding.name(), options.to.encoding.name()),
@@ -53,8 +53,8 @@ pub fn convert(arguments: &ConversionArguments) -> Result<bool, Failure> {
         failed: false,
     };
     conversion.convert_inputs()?;
-    let Conversion { output, errors, failed, .. } = conversion;
-    let committed = output.output.map_or(Ok(()), Output::commit);
+    let GlibcConversion { output, errors, failed, .. } = conversion;
+    let committed = output.output.map_or(Ok(()), IconvOutputFile::commit);
     committed
         .map_err(|error| report_system_error(program, "error while closing output file", error))?;
     Ok(!failed && !errors.skipped)
@@ -100,7 +100,7 @@ fn report_unknown_encoding(arguments: &ConversionArguments, is_from: bool, is_to
 }
 
 /// A running conversion.
-struct Conversion<'a> {
+struct GlibcConversion<'a> {
     arguments: &'a ConversionArguments,
     transcoder: Transcoder,
     encodings: (&'static str, &'static str),
@@ -114,7 +114,7 @@ struct Conversion<'a> {
     failed: bool,
 }
 
-impl Conversion<'_> {
+impl GlibcConversion<'_> {
     /// Converts all inputs as one text.
     fn convert_inputs(&mut self) -> Result<(), Failure> {
         let arguments = self.arguments;
@@ -160,7 +160,7 @@ impl Conversion<'_> {
         mut source: InputStream,
         is_last: bool,
     ) -> Result<bool, Failure> {
-        let output_id = self.output.output.as_ref().and_then(Output::file_id);
+        let output_id = self.output.output.as_ref().and_then(IconvOutputFile::file_id);
         let is_output = |id| id == output_id;
         let mut counted = if source.file_id().is_ok_and(|id| id.is_some() && is_output(id)) {
             // Otherwise the input would grow without end.
@@ -242,13 +242,13 @@ impl Conversion<'_> {
 /// nothing.
 struct LazyOutput<'a> {
     path: Option<&'a [u8]>,
-    output: Option<Output>,
+    output: Option<IconvOutputFile>,
 }
 
 impl LazyOutput<'_> {
     fn open(&mut self) -> io::Result<()> {
         if self.output.is_none() {
-            self.output = Some(Output::open(self.path)?);
+            self.output = Some(IconvOutputFile::open(self.path)?);
         }
         Ok(())
     }

@@ -10,11 +10,11 @@ use charpipe_encoding::conversion_error::{
 };
 use charpipe_encoding::error::Error;
 use charpipe_iconv::arguments::ConversionArguments;
-use charpipe_iconv::libiconv::{EncodingName, NamedEncoding, Suffixes, conversion_options};
+use charpipe_iconv::libiconv::{NameArgument, NamedEncoding, Suffixes, conversion_options};
 use charpipe_transcode::options::{EncodingSpec, TranscodeOptions};
 use charpipe_transcode::transcoder::ErrorReporter;
 
-use super::files::{Output, open_input};
+use super::files::{IconvOutputFile, open_input};
 use super::position::{self, Cursor, RecordingReader};
 use super::text::{Failure, print_message};
 
@@ -27,7 +27,7 @@ pub fn convert(arguments: &ConversionArguments) -> Result<bool, Failure> {
     // Without a name the encoding is that of the locale.
     let [from_name, to_name] =
         [&arguments.from, &arguments.to].map(|name| name.as_deref().unwrap_or(b"char"));
-    let (from, to) = (EncodingName::parse(from_name), EncodingName::parse(to_name));
+    let (from, to) = (NameArgument::parse(from_name), NameArgument::parse(to_name));
     let suffixes = from.suffixes.union(to.suffixes);
     let from = from.resolve().ok_or_else(|| report_unsupported(arguments, b"from ", from_name))?;
     let to = to.resolve().and_then(NamedEncoding::for_output);
@@ -38,8 +38,9 @@ pub fn convert(arguments: &ConversionArguments) -> Result<bool, Failure> {
         print_message(&arguments.program, &[message.as_bytes()]);
         Failure::Reported
     })?;
-    let output = Output::Stream(OutputStream::Stdout);
-    let mut conversion = Conversion { arguments, from, options, suffixes, is_east_asian, output };
+    let output = IconvOutputFile::Stream(OutputStream::Stdout);
+    let mut conversion =
+        LibiconvConversion { arguments, from, options, suffixes, is_east_asian, output };
     let stdin = [b"-".to_vec()];
     let inputs = if arguments.inputs.is_empty() { &stdin[..] } else { &arguments.inputs };
     let mut succeeded = true;
@@ -58,17 +59,17 @@ fn report_unsupported(arguments: &ConversionArguments, preposition: &[u8], name:
 }
 
 /// A running conversion.
-struct Conversion<'a> {
+struct LibiconvConversion<'a> {
     arguments: &'a ConversionArguments,
     from: NamedEncoding,
     /// The options but for the encoding of the input.
     options: TranscodeOptions,
     suffixes: Suffixes,
     is_east_asian: bool,
-    output: Output,
+    output: IconvOutputFile,
 }
 
-impl Conversion<'_> {
+impl LibiconvConversion<'_> {
     /// Converts one input. Returns whether everything was converted.
     fn convert_input(&mut self, name: &[u8]) -> Result<bool, Failure> {
         let source = match open_input(name) {
@@ -114,17 +115,7 @@ impl Conversion<'_> {
                 self.report_read_error(name, &error);
                 return Ok(false);
             }
-            Err(Error::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
-                return Err(Failure::BrokenPipe(error));
-            }
-            Err(Error::Io(_)) => {
-                print_message(&self.arguments.program, &[b"I/O error"]);
-                return Err(Failure::Reported);
-            }
-            Err(error) => {
-                print_message(&self.arguments.program, &[error.to_string().as_bytes()]);
-                return Err(Failure::Reported);
-            }
+            Err(error) => return Err(self.failure(error)),
         }
         if errors.truncated_len > 0 {
             let offset = reader.len.saturating_sub(errors.truncated_len as u64);
@@ -135,6 +126,18 @@ impl Conversion<'_> {
         let skipped = errors.skipped_malformed && !self.suffixes.skips_malformed
             || errors.skipped_character && !self.suffixes.skips_unmappable;
         Ok(errors.truncated_len == 0 && !skipped)
+    }
+
+    /// Reports an error that ends the command.
+    fn failure(&self, error: Error) -> Failure {
+        match error {
+            Error::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                return Failure::BrokenPipe(error);
+            }
+            Error::Io(_) => print_message(&self.arguments.program, &[b"I/O error"]),
+            error => print_message(&self.arguments.program, &[error.to_string().as_bytes()]),
+        }
+        Failure::Reported
     }
 
     /// Determines the byte order of an input. Returns its encoding and what follows the BOM.

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write, stderr};
 
-use charpipe_iconv::arguments::{Flavor, UsageError};
+use charpipe_iconv::arguments::{ArgumentError, Flavor};
 
 use crate::cli::exit::io_message;
 use crate::cli::quote::Quoted;
@@ -139,20 +139,20 @@ pub fn print_try_help(program: &[u8]) {
 }
 
 /// Prints what is wrong with a command line. Returns the exit code.
-pub fn print_usage_error(flavor: Flavor, program: &[u8], error: UsageError) -> u8 {
+pub fn print_usage_error(flavor: Flavor, program: &[u8], error: ArgumentError) -> u8 {
     match (error, flavor) {
-        (UsageError::Options { message, short_program }, Flavor::Glibc) => {
+        (ArgumentError::Options { message, short_program }, Flavor::Glibc) => {
             print_message(program, &[&message]);
             print_try_help(&short_program);
             64
         }
-        (UsageError::Options { .. }, Flavor::Libiconv) => {
+        (ArgumentError::Options { .. }, Flavor::Libiconv) => {
             print_line(b"Usage: iconv [-c] [-s] [-f fromcode] [-t tocode] [file ...]");
             print_line(b"or:    iconv -l");
             print_line(&[b"Try '", program, b" --help' for more information."].concat());
             1
         }
-        (UsageError::Format(message), _) => {
+        (ArgumentError::Format(message), _) => {
             print_message(program, &[message.as_bytes()]);
             1
         }

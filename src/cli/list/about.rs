@@ -7,7 +7,7 @@ use charpipe_transcode::options::EncodingSpec;
 use charpipe_transcode::split::SplitTarget;
 use charpipe_transform::Transform;
 
-use super::character_codec::{CharacterCodec, Decoded};
+use super::character_codec::{CharacterCodec, DecodedCharacter};
 use super::record::{AliasRecord, EncodingRecord};
 
 /// The libraries and standards whose meaning of a name is compared.
@@ -47,8 +47,8 @@ pub fn describe(spec: &EncodingSpec, label: &str) -> String {
         line("text can be split", &split.target.to_string());
     }
     let table = decode_single_bytes(&mut CharacterCodec::new(encoding));
-    if table.iter().all(|row| *row != Decoded::Incomplete) {
-        let undefined = |byte: &u8| table[usize::from(*byte)] == Decoded::Malformed;
+    if table.iter().all(|row| *row != DecodedCharacter::Incomplete) {
+        let undefined = |byte: &u8| table[usize::from(*byte)] == DecodedCharacter::Malformed;
         let undefined: Vec<_> = (0..=u8::MAX).filter(undefined).map(|byte| vec![byte]).collect();
         line("undefined bytes", &list_of(&undefined, "none"));
     }
@@ -121,7 +121,7 @@ fn bom_handling(encoding: &Encoding) -> &'static str {
     }
 }
 
-fn decode_single_bytes(codec: &mut CharacterCodec) -> Vec<Decoded> {
+fn decode_single_bytes(codec: &mut CharacterCodec) -> Vec<DecodedCharacter> {
     (0..=u8::MAX).map(|byte| codec.decode(&[byte], false)).collect()
 }
 
@@ -133,7 +133,7 @@ fn difference(one: &Encoding, other: &Encoding) -> String {
     let mut sequences = Vec::new();
     for byte in 0..=u8::MAX {
         let (a, b) = (&ones[usize::from(byte)], &others[usize::from(byte)]);
-        if *a != Decoded::Incomplete || *b != Decoded::Incomplete {
+        if *a != DecodedCharacter::Incomplete || *b != DecodedCharacter::Incomplete {
             if a != b {
                 sequences.push(vec![byte]);
             }

@@ -8,7 +8,7 @@ const MAX_LEN: usize = 64;
 
 /// What a byte sequence at the start of a text is decoded as.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Decoded {
+pub enum DecodedCharacter {
     Text(String),
     /// It needs more bytes, or only changes the state.
     Incomplete,
@@ -49,7 +49,7 @@ impl CharacterCodec {
     }
 
     /// Decodes bytes at the start of a text; `end` if they are the whole text.
-    pub fn decode(&mut self, bytes: &[u8], end: bool) -> Decoded {
+    pub fn decode(&mut self, bytes: &[u8], end: bool) -> DecodedCharacter {
         self.decoder.restore_state(State::INITIAL);
         let mut buffer = [0; 2 * MAX_LEN];
         let (mut read, mut written) = (0, 0);
@@ -58,14 +58,14 @@ impl CharacterCodec {
             read += progress.read;
             written += progress.written;
             match progress.status {
-                Status::InputEmpty if written == 0 => return Decoded::Incomplete,
+                Status::InputEmpty if written == 0 => return DecodedCharacter::Incomplete,
                 Status::InputEmpty => {
                     let text = String::from_utf8_lossy(&buffer[..written]);
-                    return Decoded::Text(text.into_owned());
+                    return DecodedCharacter::Text(text.into_owned());
                 }
-                Status::Error(_) => return Decoded::Malformed,
+                Status::Error(_) => return DecodedCharacter::Malformed,
                 Status::OutputFull if progress.read + progress.written == 0 => {
-                    return Decoded::Incomplete;
+                    return DecodedCharacter::Incomplete;
                 }
                 Status::OutputFull => {}
             }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::character_codec::{CharacterCodec, Decoded};
+use super::character_codec::{CharacterCodec, DecodedCharacter};
 use charpipe_encoding::encoding::Encoding;
 
 /// The number of 64-bit words with a bit for each code point.
@@ -47,7 +47,7 @@ impl CharacterSet {
                 _ => character.encode_utf8(&mut buffer),
             };
             let Some(bytes) = codec.encode(text) else { return false };
-            codec.decode(&bytes, true) == Decoded::Text(text.to_owned())
+            codec.decode(&bytes, true) == DecodedCharacter::Text(text.to_owned())
         })
     }
 }

@@ -18,9 +18,9 @@ use std::sync::Arc;
 use std::{fs, io};
 
 use crate::cli::fs::directory::{Directory, FileEntry};
-use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::output::is_temp_file_name;
 use crate::cli::quote::Quoted;
+use crate::cli::sys::file_id::FileId;
 use crate::cli::sys::{FileKind, file_name};
 use anyhow::{Result, anyhow};
 

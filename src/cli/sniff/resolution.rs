@@ -60,36 +60,36 @@ impl fmt::Display for DetectedEncoding {
 
 /// The result, and a declaration that the bytes contradict.
 #[derive(Debug, Clone)]
-pub struct Resolved {
+pub struct ResolvedInput {
     pub resolution: Resolution,
     pub ignored_declaration: Option<Declaration>,
 }
 
-impl Resolved {
-    pub fn fixed(encoding: &EncodingSpec) -> Resolved {
+impl ResolvedInput {
+    pub fn fixed(encoding: &EncodingSpec) -> ResolvedInput {
         Resolution::Encoding(encoding.clone()).into()
     }
 
     /// Returns the encoding that was found, or the default if nothing determines it.
-    pub fn from_auto(found: AutoResult, default: Option<&EncodingSpec>) -> Resolved {
+    pub fn from_auto(found: AutoResult, default: Option<&EncodingSpec>) -> ResolvedInput {
         let encoding = found.encoding.map(EncodingSpec::from).or_else(|| default.cloned());
         let resolution = match encoding {
             Some(encoding) => Resolution::Encoding(encoding),
             None if found.has_nul => Resolution::Binary,
             None => Resolution::Unknown,
         };
-        Resolved { resolution, ignored_declaration: found.ignored_declaration }
+        ResolvedInput { resolution, ignored_declaration: found.ignored_declaration }
     }
 }
 
-impl From<Resolution> for Resolved {
-    fn from(resolution: Resolution) -> Resolved {
-        Resolved { resolution, ignored_declaration: None }
+impl From<Resolution> for ResolvedInput {
+    fn from(resolution: Resolution) -> ResolvedInput {
+        ResolvedInput { resolution, ignored_declaration: None }
     }
 }
 
 /// Returns the result of the detector.
-pub fn resolve_by_detection(found: Detection) -> Resolved {
+pub fn resolve_by_detection(found: Detection) -> ResolvedInput {
     let resolution = match found.content {
         Content::Binary => Resolution::Binary,
         Content::Text => detected_encoding(&found)
@@ -98,7 +98,7 @@ pub fn resolve_by_detection(found: Detection) -> Resolved {
         Content::Empty => Resolution::Encoding(encoding::utf8().into()),
     };
     let ignored_declaration = found.declaration.filter(|declaration| !declaration.is_confirmed);
-    Resolved { resolution, ignored_declaration }
+    ResolvedInput { resolution, ignored_declaration }
 }
 
 /// Returns the best candidate, however uncertain, and the next ones.

@@ -61,7 +61,7 @@ encodings! {
 }
 
 /// A script.
-struct Script {
+struct IsciiScript {
     /// The byte after EF that selects it.
     code: u8,
     /// The bytes of [`OFFSETS`] that are not characters.
@@ -71,50 +71,50 @@ struct Script {
 }
 
 /// The scripts, in the order of their blocks in Unicode, each of 128 characters from U+0900 on.
-static SCRIPTS: [Script; 9] = [
-    Script {
+static SCRIPTS: [IsciiScript; 9] = [
+    IsciiScript {
         code: 0x42,
         missing: b"",
         with_nukta: b"\xA1\xA6\xA7\xAA\xB3\xB4\xB5\xBA\xBF\xC0\xC9\xDB\xDC\xDF\xEA",
     },
-    Script {
+    IsciiScript {
         code: 0x43,
         missing: b"\xAB\xAE\xAF\xB2\xC7\xD0\xD2\xD3\xD4\xE0\xE3\xE4\xE7",
         with_nukta: b"\xA6\xA7\xAA\xBF\xC0\xDB\xDC\xDF",
     },
-    Script {
+    IsciiScript {
         code: 0x4B,
         missing: b"\xAA\xAB\xAE\xAF\xB2\xC7\xCE\xD0\xD3\xD6\xDF\xE0\xE3\xE4\xE7",
         with_nukta: b"\xB4\xB5\xBA\xBF\xC9",
     },
-    Script {
+    IsciiScript {
         code: 0x4A,
         missing: b"\xAB\xAF\xC7\xCE\xD0\xD3\xE0\xE4\xE9",
         with_nukta: b"\xA1\xAA\xDF",
     },
-    Script {
+    IsciiScript {
         code: 0x47,
         missing: b"\xAB\xAE\xAF\xB2\xC7\xD0\xD3\xE0\xE3\xE4\xE7",
         with_nukta: b"\xA6\xA7\xAA\xC0",
     },
-    Script {
+    IsciiScript {
         code: 0x44,
         missing:
             b"\xA1\xAA\xAE\xB2\xB4\xB5\xB6\xB9\xBB\xBE\xBF\xC0\xC3\xC4\xC5\xC9\xCA\xCB\xCE\xD5\
                    \xDF\xE3\xE7\xE9",
         with_nukta: b"",
     },
-    Script {
+    IsciiScript {
         code: 0x45,
         missing: b"\xA1\xAE\xB2\xC7\xCE\xD3\xE3\xE7\xE9",
         with_nukta: b"\xA6\xA7\xAA\xDF",
     },
-    Script {
+    IsciiScript {
         code: 0x48,
         missing: b"\xA1\xAE\xB2\xC7\xCE\xD0\xD3\xE3\xE7\xE9",
         with_nukta: b"\xA6\xA7\xAA\xDF",
     },
-    Script {
+    IsciiScript {
         code: 0x49,
         missing: b"\xA1\xAE\xB2\xC7\xCE\xE3\xE7\xE9",
         with_nukta: b"\xA6\xA7\xAA",
@@ -226,12 +226,12 @@ fn may_begin_pair(byte: u8) -> bool {
 /// The decoder and the encoder.
 struct IsciiCodec {
     default_script: u8,
-    modes: Modes,
+    modes: IsciiModes,
 }
 
 /// The state of a codec.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Modes {
+struct IsciiModes {
     script: u8,
     /// The byte before, if it was a character by itself, or else zero.
     last: u8,
@@ -239,39 +239,39 @@ struct Modes {
 
 impl IsciiCodec {
     const fn new(default_script: u8) -> IsciiCodec {
-        IsciiCodec { default_script, modes: Modes { script: default_script, last: 0 } }
+        IsciiCodec { default_script, modes: IsciiModes { script: default_script, last: 0 } }
     }
 
     fn is_plain(&self) -> bool {
-        self.modes == Modes { script: self.default_script, last: 0 }
+        self.modes == IsciiModes { script: self.default_script, last: 0 }
     }
 
     /// Returns the modes after a character of one byte.
-    fn after(&self, script: u8, byte: u8) -> Modes {
+    fn after(&self, script: u8, byte: u8) -> IsciiModes {
         match byte {
-            b'\n' | b'\r' => Modes { script: self.default_script, last: 0 },
-            0x00..=0xA0 => Modes { script, last: 0 },
-            _ => Modes { script, last: byte },
+            b'\n' | b'\r' => IsciiModes { script: self.default_script, last: 0 },
+            0x00..=0xA0 => IsciiModes { script, last: 0 },
+            _ => IsciiModes { script, last: byte },
         }
     }
 
     /// Reads the item at the start of `src`, which is not empty.
-    fn read_item(&self, src: &[u8], end: bool) -> Item {
-        let Modes { script, last } = self.modes;
+    fn read_item(&self, src: &[u8], end: bool) -> IsciiItem {
+        let IsciiModes { script, last } = self.modes;
         let next = src.get(1).copied();
-        let malformed = |len, reason| Item::Malformed { len, reason };
+        let malformed = |len, reason| IsciiItem::Malformed { len, reason };
         match (src[0], next) {
-            (ATTRIBUTE | EXTENSION, None) if !end => Item::Incomplete,
+            (ATTRIBUTE | EXTENSION, None) if !end => IsciiItem::Incomplete,
             (ATTRIBUTE | EXTENSION, None) => malformed(1, MalformedReason::Truncated),
             (ATTRIBUTE, Some(0x30..=0x3F)) => {
-                Item::Text { text: ['\0'; 2], count: 0, len: 2, modes: self.modes }
+                IsciiItem::Text { text: ['\0'; 2], count: 0, len: 2, modes: self.modes }
             }
             (ATTRIBUTE, Some(code)) => match self.script_of(code) {
-                Some(script) => Item::Text {
+                Some(script) => IsciiItem::Text {
                     text: ['\0'; 2],
                     count: 0,
                     len: 2,
-                    modes: Modes { script, last: 0 },
+                    modes: IsciiModes { script, last: 0 },
                 },
                 None if matches!(code, 0x21..=0x7E) => malformed(2, MalformedReason::Unassigned),
                 None => malformed(1, MalformedReason::MissingTrailByte),
@@ -279,31 +279,31 @@ impl IsciiCodec {
             (EXTENSION, Some(byte)) => {
                 let found = EXTENSIONS.iter().find(|(code, _)| *code == byte);
                 match found.filter(|_| script == DEVANAGARI) {
-                    Some((_, character)) => Item::Text {
+                    Some((_, character)) => IsciiItem::Text {
                         text: [*character, '\0'],
                         count: 1,
                         len: 2,
-                        modes: Modes { script, last: 0 },
+                        modes: IsciiModes { script, last: 0 },
                     },
                     None if byte >= 0xA1 => malformed(2, MalformedReason::Unassigned),
                     None => malformed(1, MalformedReason::MissingTrailByte),
                 }
             }
-            (first, None) if !end && may_begin_pair(first) => Item::Incomplete,
+            (first, None) if !end && may_begin_pair(first) => IsciiItem::Incomplete,
             (first, next) => {
                 if let Some((one, two)) = next.and_then(|second| pair(script, first, second)) {
-                    return Item::Text {
+                    return IsciiItem::Text {
                         text: [one, two.unwrap_or_default()],
                         count: 1 + usize::from(two.is_some()),
                         len: 2,
-                        modes: Modes { script, last: 0 },
+                        modes: IsciiModes { script, last: 0 },
                     };
                 }
                 let is_tippi =
                     script == GURMUKHI && first == BINDI && TIPPI_LETTERS.contains(&last);
                 let character = if is_tippi { Some(TIPPI) } else { single(script, first) };
                 match character {
-                    Some(character) => Item::Text {
+                    Some(character) => IsciiItem::Text {
                         text: [character, '\0'],
                         count: 1,
                         len: 1,
@@ -325,15 +325,15 @@ impl IsciiCodec {
     }
 
     /// Returns the bytes of a character, their number, and the modes after them.
-    fn encode_char(&self, character: char) -> Option<([u8; 4], usize, Modes)> {
-        let Modes { script: current, last } = self.modes;
+    fn encode_char(&self, character: char) -> Option<([u8; 4], usize, IsciiModes)> {
+        let IsciiModes { script: current, last } = self.modes;
         let (script, first, second) = match character {
             '\0'..='\u{A0}' => (current, character as u8, None),
             ZWJ if last == HALANT => {
-                return Some(([NUKTA, 0, 0, 0], 1, Modes { script: current, last: 0 }));
+                return Some(([NUKTA, 0, 0, 0], 1, IsciiModes { script: current, last: 0 }));
             }
             ZWNJ if last == HALANT => {
-                return Some(([HALANT, 0, 0, 0], 1, Modes { script: current, last: 0 }));
+                return Some(([HALANT, 0, 0, 0], 1, IsciiModes { script: current, last: 0 }));
             }
             ZWJ => (current, INVISIBLE, None),
             '\u{964}' => (DEVANAGARI, DANDA, None),
@@ -359,7 +359,7 @@ impl IsciiCodec {
         push(first);
         if let Some(second) = second {
             push(second);
-            return Some((bytes, len, Modes { script, last: 0 }));
+            return Some((bytes, len, IsciiModes { script, last: 0 }));
         }
         Some((bytes, len, self.after(script, first)))
     }
@@ -383,13 +383,13 @@ fn in_script(character: char) -> Option<(u8, u8, Option<u8>)> {
 }
 
 /// The item at the start of the source.
-enum Item {
+enum IsciiItem {
     /// `count` characters of `len` bytes, and the modes after them.
     Text {
         text: [char; 2],
         count: usize,
         len: usize,
-        modes: Modes,
+        modes: IsciiModes,
     },
     Incomplete,
     Malformed {
@@ -406,7 +406,7 @@ impl Checkpoint for IsciiCodec {
 
     fn restore_state(&mut self, state: State) {
         let script = state.bits() as u8 ^ self.default_script;
-        self.modes = Modes { script, last: (state.bits() >> 8) as u8 };
+        self.modes = IsciiModes { script, last: (state.bits() >> 8) as u8 };
     }
 
     fn max_lookahead(&self) -> usize {
@@ -427,7 +427,7 @@ impl DecodeStage for IsciiCodec {
                 return Progress::input_empty(read, written);
             }
             match self.read_item(&src[read..], end) {
-                Item::Text { text, count, len, modes } => {
+                IsciiItem::Text { text, count, len, modes } => {
                     let characters = &text[..count];
                     let needed: usize = characters.iter().map(|found| found.len_utf8()).sum();
                     if dst.len() - written < needed {
@@ -439,8 +439,8 @@ impl DecodeStage for IsciiCodec {
                     read += len;
                     self.modes = modes;
                 }
-                Item::Incomplete => return Progress::input_empty(read, written),
-                Item::Malformed { len, reason } => {
+                IsciiItem::Incomplete => return Progress::input_empty(read, written),
+                IsciiItem::Malformed { len, reason } => {
                     let mut resumed = IsciiCodec { ..*self };
                     resumed.modes.last = 0;
                     let error = Malformed::new(len, reason, resumed.save_state());

@@ -179,10 +179,10 @@ fn big5_private_use_code(code: u32) -> [u8; 2] {
 }
 
 /// The characters of the single-byte groups by group and byte, with the exceptions.
-struct Tables([[Option<char>; 0x100]; FIRST_DOUBLE_BYTE_GROUP as usize]);
+struct LmbcsTables([[Option<char>; 0x100]; FIRST_DOUBLE_BYTE_GROUP as usize]);
 
-static TABLES: LazyLock<Box<Tables>> = LazyLock::new(|| {
-    let mut tables = Box::new(Tables([[None; 0x100]; FIRST_DOUBLE_BYTE_GROUP as usize]));
+static TABLES: LazyLock<Box<LmbcsTables>> = LazyLock::new(|| {
+    let mut tables = Box::new(LmbcsTables([[None; 0x100]; FIRST_DOUBLE_BYTE_GROUP as usize]));
     for (group, encoding) in SINGLE_BYTE_GROUPS {
         for byte in 0x80..=0xFF {
             tables.0[usize::from(group)][usize::from(byte)] = encoding.single_byte_char(byte);
@@ -196,7 +196,7 @@ static TABLES: LazyLock<Box<Tables>> = LazyLock::new(|| {
     tables
 });
 
-impl Tables {
+impl LmbcsTables {
     /// Returns whether this is the group of a single-byte code page.
     fn is_single_byte(&self, group: u8) -> bool {
         SINGLE_BYTE_GROUPS.iter().any(|(known, _)| *known == group)
@@ -225,93 +225,99 @@ impl Tables {
 type Codes = [u32; 0x1_0000];
 
 /// The item at the start of the source.
-enum Item {
+enum LmbcsItem {
     Text { character: char, len: usize },
     Incomplete,
     Malformed { len: usize, reason: MalformedReason },
 }
 
-impl Item {
-    fn malformed(len: usize, reason: MalformedReason) -> Item {
-        Item::Malformed { len, reason }
+impl LmbcsItem {
+    fn malformed(len: usize, reason: MalformedReason) -> LmbcsItem {
+        LmbcsItem::Malformed { len, reason }
     }
 
     /// Returns this item with `len` bytes before it.
-    fn after(self, before: usize) -> Item {
+    fn after(self, before: usize) -> LmbcsItem {
         match self {
-            Item::Text { character, len } => Item::Text { character, len: before + len },
-            Item::Incomplete => Item::Incomplete,
+            LmbcsItem::Text { character, len } => LmbcsItem::Text { character, len: before + len },
+            LmbcsItem::Incomplete => LmbcsItem::Incomplete,
             // The first byte cannot be a trail byte, and may be a character.
-            Item::Malformed { len: 1, reason: MalformedReason::InvalidLeadByte } => {
-                Item::malformed(before, MalformedReason::MissingTrailByte)
+            LmbcsItem::Malformed { len: 1, reason: MalformedReason::InvalidLeadByte } => {
+                LmbcsItem::malformed(before, MalformedReason::MissingTrailByte)
             }
-            Item::Malformed { len, reason } => Item::Malformed { len: before + len, reason },
+            LmbcsItem::Malformed { len, reason } => {
+                LmbcsItem::Malformed { len: before + len, reason }
+            }
         }
     }
 }
 
 struct LmbcsDecoder {
-    tables: &'static Tables,
+    tables: &'static LmbcsTables,
     /// The optimization group.
     group: u8,
 }
 
 impl LmbcsDecoder {
     /// Reads one character of `src`, which is not empty.
-    fn read_item(&self, src: &[u8]) -> Item {
+    fn read_item(&self, src: &[u8]) -> LmbcsItem {
         let rest = &src[1..];
         match src[0] {
-            byte if represents_itself(byte) => Item::Text { character: char::from(byte), len: 1 },
+            byte if represents_itself(byte) => {
+                LmbcsItem::Text { character: char::from(byte), len: 1 }
+            }
             0x80..=0xFF => self.read_code(self.group, src),
             CONTROL_GROUP => match rest {
-                [] => Item::Incomplete,
+                [] => LmbcsItem::Incomplete,
                 [byte @ 0x20..=0x3F, ..] => {
-                    Item::Text { character: char::from(byte - 0x20), len: 2 }
+                    LmbcsItem::Text { character: char::from(byte - 0x20), len: 2 }
                 }
-                [byte @ 0x80..=0x9F, ..] => Item::Text { character: char::from(*byte), len: 2 },
-                _ => Item::malformed(1, MalformedReason::MissingTrailByte),
+                [byte @ 0x80..=0x9F, ..] => {
+                    LmbcsItem::Text { character: char::from(*byte), len: 2 }
+                }
+                _ => LmbcsItem::malformed(1, MalformedReason::MissingTrailByte),
             },
             UNICODE_GROUP => read_utf16(src),
             group if self.tables.is_single_byte(group) || code_page(group).is_some() => {
                 match rest {
-                    [] => Item::Incomplete,
+                    [] => LmbcsItem::Incomplete,
                     [byte, rest @ ..] if *byte == group && code_page(group).is_some() => match rest
                     {
-                        [] => Item::Incomplete,
+                        [] => LmbcsItem::Incomplete,
                         _ => read_single(group, rest).after(2),
                     },
                     _ => match self.read_code(group, rest).after(1) {
                         // A single byte must have the group byte twice.
-                        Item::Text { len: 2, .. } if code_page(group).is_some() => {
-                            Item::malformed(2, MalformedReason::Unassigned)
+                        LmbcsItem::Text { len: 2, .. } if code_page(group).is_some() => {
+                            LmbcsItem::malformed(2, MalformedReason::Unassigned)
                         }
                         item => item,
                     },
                 }
             }
-            _ => Item::malformed(1, MalformedReason::InvalidLeadByte),
+            _ => LmbcsItem::malformed(1, MalformedReason::InvalidLeadByte),
         }
     }
 
     /// Reads the code after a group byte.
-    fn read_code(&self, group: u8, src: &[u8]) -> Item {
+    fn read_code(&self, group: u8, src: &[u8]) -> LmbcsItem {
         let Some(mapping) = code_page(group) else {
             return match self.tables.character(group, src[0]) {
-                Some(character) => Item::Text { character, len: 1 },
-                None => Item::malformed(1, MalformedReason::InvalidLeadByte),
+                Some(character) => LmbcsItem::Text { character, len: 1 },
+                None => LmbcsItem::malformed(1, MalformedReason::InvalidLeadByte),
             };
         };
         if src[0] < 0x80 {
-            return Item::malformed(1, MalformedReason::InvalidLeadByte);
+            return LmbcsItem::malformed(1, MalformedReason::InvalidLeadByte);
         }
         match mapping.decode_one(src) {
-            Ok(code) => Item::Text { character: code.chars.first, len: code.len },
-            Err(MappingError::Incomplete) => Item::Incomplete,
+            Ok(code) => LmbcsItem::Text { character: code.chars.first, len: code.len },
+            Err(MappingError::Incomplete) => LmbcsItem::Incomplete,
             Err(MappingError::Malformed(len, reason)) => {
                 let private_use = src.get(1).filter(|_| group == BIG5_GROUP);
                 match private_use.and_then(|trail| big5_private_use(src[0], *trail)) {
-                    Some(character) => Item::Text { character, len: 2 },
-                    None => Item::malformed(len, reason),
+                    Some(character) => LmbcsItem::Text { character, len: 2 },
+                    None => LmbcsItem::malformed(len, reason),
                 }
             }
         }
@@ -319,32 +325,32 @@ impl LmbcsDecoder {
 }
 
 /// Reads a character of one byte of a double-byte group.
-fn read_single(group: u8, src: &[u8]) -> Item {
+fn read_single(group: u8, src: &[u8]) -> LmbcsItem {
     let decoded = code_page(group).map(|mapping| mapping.decode_one(&src[..1]));
     match decoded {
-        Some(Ok(code)) if src[0] >= 0x80 => Item::Text { character: code.chars.first, len: 1 },
-        _ => Item::malformed(1, MalformedReason::InvalidLeadByte),
+        Some(Ok(code)) if src[0] >= 0x80 => LmbcsItem::Text { character: code.chars.first, len: 1 },
+        _ => LmbcsItem::malformed(1, MalformedReason::InvalidLeadByte),
     }
 }
 
 /// Reads a unit of UTF-16 after the byte of its group, or two that are a pair.
-fn read_utf16(src: &[u8]) -> Item {
+fn read_utf16(src: &[u8]) -> LmbcsItem {
     let unit = |at: usize| match src.get(at..at + 3) {
         Some([_, ZERO_LOW_BYTE, high]) => Some(u16::from_be_bytes([*high, 0])),
         Some([_, high, low]) => Some(u16::from_be_bytes([*high, *low])),
         _ => None,
     };
-    let Some(first) = unit(0) else { return Item::Incomplete };
+    let Some(first) = unit(0) else { return LmbcsItem::Incomplete };
     if let Some(character) = char::from_u32(first.into()) {
-        return Item::Text { character, len: 3 };
+        return LmbcsItem::Text { character, len: 3 };
     }
-    let unpaired = Item::malformed(3, MalformedReason::UnpairedSurrogate);
+    let unpaired = LmbcsItem::malformed(3, MalformedReason::UnpairedSurrogate);
     let is_lead = matches!(first, 0xD800..=0xDBFF);
     match (src.get(3), unit(3)) {
-        (Some(&UNICODE_GROUP) | None, None) if is_lead => Item::Incomplete,
+        (Some(&UNICODE_GROUP) | None, None) if is_lead => LmbcsItem::Incomplete,
         (Some(&UNICODE_GROUP), Some(second)) if is_lead => {
             match char::decode_utf16([first, second]).next() {
-                Some(Ok(character)) => Item::Text { character, len: 6 },
+                Some(Ok(character)) => LmbcsItem::Text { character, len: 6 },
                 _ => unpaired,
             }
         }
@@ -367,7 +373,7 @@ impl DecodeStage for LmbcsDecoder {
         while read < src.len() {
             let rest = &src[read..];
             let error = match self.read_item(rest) {
-                Item::Text { character, len } => {
+                LmbcsItem::Text { character, len } => {
                     let Some(space) = dst[written..].get_mut(..character.len_utf8()) else {
                         return Progress::output_full(read, written);
                     };
@@ -376,11 +382,11 @@ impl DecodeStage for LmbcsDecoder {
                     read += len;
                     continue;
                 }
-                Item::Incomplete if !end => return Progress::input_empty(read, written),
-                Item::Incomplete => {
+                LmbcsItem::Incomplete if !end => return Progress::input_empty(read, written),
+                LmbcsItem::Incomplete => {
                     Malformed::new(truncated_len(rest), MalformedReason::Truncated, State::INITIAL)
                 }
-                Item::Malformed { len, reason } => Malformed::new(len, reason, State::INITIAL),
+                LmbcsItem::Malformed { len, reason } => Malformed::new(len, reason, State::INITIAL),
             };
             return Progress::error(read, written, error);
         }
@@ -478,7 +484,7 @@ impl LmbcsEncoder {
 struct PartialCodes {
     /// The optimization group.
     group: u8,
-    tables: &'static Tables,
+    tables: &'static LmbcsTables,
     codes: Box<Codes>,
     /// The codes of the double-byte groups, each with its group above it; those of the optimization
     /// group come first.

@@ -23,15 +23,15 @@ pub static SCSU: Encoding = Encoding::new(
     "SCSU",
     "Unicode compressed by windows of 128 characters (UTS #6)",
     &FnFactory {
-        decoder: |_| Box::new(ScsuCodec { modes: Modes::INITIAL }),
-        encoder: |_| Box::new(ScsuCodec { modes: Modes::INITIAL }),
+        decoder: |_| Box::new(ScsuCodec { modes: ScsuModes::INITIAL }),
+        encoder: |_| Box::new(ScsuCodec { modes: ScsuModes::INITIAL }),
         split_rule: |_| SplitRule::unsplittable("the mode and the windows outlive a line"),
     },
 );
 
 /// The decoder and the encoder.
 struct ScsuCodec {
-    modes: Modes,
+    modes: ScsuModes,
 }
 
 /// The number of windows that can be moved.
@@ -43,15 +43,15 @@ const STATIC_WINDOWS: [u32; WINDOWS] =
 
 /// The windows at the start: Latin-1, Latin letters, Cyrillic, Arabic, Devanagari, Hiragana,
 /// Katakana, fullwidth forms.
-const INITIAL_WINDOWS: [Window; WINDOWS] = [
-    Window(0x01),
-    Window(0xF9),
-    Window(0x08),
-    Window(0x0C),
-    Window(0x12),
-    Window(0xFD),
-    Window(0xFE),
-    Window(0xA6),
+const INITIAL_WINDOWS: [ScsuWindow; WINDOWS] = [
+    ScsuWindow(0x01),
+    ScsuWindow(0xF9),
+    ScsuWindow(0x08),
+    ScsuWindow(0x0C),
+    ScsuWindow(0x12),
+    ScsuWindow(0xFD),
+    ScsuWindow(0xFE),
+    ScsuWindow(0xA6),
 ];
 
 /// The offsets of the windows with the index bytes F9 to FF.
@@ -66,7 +66,7 @@ const WINDOW_LEN: u32 = 0x80;
 /// The difference between index bytes from 68 on and the offset.
 const GAP: u32 = 0xAC00;
 
-/// The first value of [`Window`] for windows above U+FFFF.
+/// The first value of [`ScsuWindow`] for windows above U+FFFF.
 const FIRST_EXTENDED: u16 = 0x100;
 
 /// The maximum length in bytes of two surrogates with the tags between them.
@@ -89,32 +89,34 @@ const UNICODE_RESERVED: u8 = 0xF2;
 
 /// The position of a window: an index byte, or [`FIRST_EXTENDED`] and the 13 bits of SDX. 14 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Window(u16);
+struct ScsuWindow(u16);
 
-impl Window {
+impl ScsuWindow {
     /// Returns the window of an index byte, unless that is reserved.
-    fn of_index(index: u8) -> Option<Window> {
-        matches!(index, 0x01..=0xA7 | 0xF9..=0xFF).then_some(Window(u16::from(index)))
+    fn of_index(index: u8) -> Option<ScsuWindow> {
+        matches!(index, 0x01..=0xA7 | 0xF9..=0xFF).then_some(ScsuWindow(u16::from(index)))
     }
 
     /// Returns the window of the two bytes after SDX, and its number.
-    fn of_extended(high: u8, low: u8) -> (Window, u8) {
+    fn of_extended(high: u8, low: u8) -> (ScsuWindow, u8) {
         let offset = u16::from_be_bytes([high & 0x1F, low]);
-        (Window(FIRST_EXTENDED + offset), high >> 5)
+        (ScsuWindow(FIRST_EXTENDED + offset), high >> 5)
     }
 
     /// Returns the window that an encoder defines for a character, if there is one.
-    fn containing(code: u32) -> Option<Window> {
+    fn containing(code: u32) -> Option<ScsuWindow> {
         let special = SPECIAL_OFFSETS.iter().zip(FIRST_SPECIAL..);
         for (offset, index) in special {
             if is_within(code, *offset) {
-                return Some(Window(index));
+                return Some(ScsuWindow(index));
             }
         }
         match code {
-            0x80..=0x33FF => Some(Window((code / WINDOW_LEN) as u16)),
-            0xE000..=0xFFFF => Some(Window(((code - GAP) / WINDOW_LEN) as u16)),
-            0x1_0000.. => Some(Window(FIRST_EXTENDED + ((code - 0x1_0000) / WINDOW_LEN) as u16)),
+            0x80..=0x33FF => Some(ScsuWindow((code / WINDOW_LEN) as u16)),
+            0xE000..=0xFFFF => Some(ScsuWindow(((code - GAP) / WINDOW_LEN) as u16)),
+            0x1_0000.. => {
+                Some(ScsuWindow(FIRST_EXTENDED + ((code - 0x1_0000) / WINDOW_LEN) as u16))
+            }
             _ => None,
         }
     }
@@ -150,8 +152,8 @@ fn is_passed(code: u32) -> bool {
 
 /// The state of a codec.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Modes {
-    windows: [Window; WINDOWS],
+struct ScsuModes {
+    windows: [ScsuWindow; WINDOWS],
     /// The number of the active window.
     active: u8,
     is_unicode: bool,
@@ -161,21 +163,21 @@ struct Modes {
     used: u8,
 }
 
-impl Modes {
-    const INITIAL: Modes =
-        Modes { windows: INITIAL_WINDOWS, active: 0, is_unicode: false, clock: 0, used: 0 };
+impl ScsuModes {
+    const INITIAL: ScsuModes =
+        ScsuModes { windows: INITIAL_WINDOWS, active: 0, is_unicode: false, clock: 0, used: 0 };
 
-    fn active_window(&self) -> Window {
+    fn active_window(&self) -> ScsuWindow {
         self.windows[usize::from(self.active)]
     }
 
     /// Returns these modes with another active window, in single-byte mode.
-    fn with_active(self, number: u8) -> Modes {
-        Modes { active: number, is_unicode: false, ..self }
+    fn with_active(self, number: u8) -> ScsuModes {
+        ScsuModes { active: number, is_unicode: false, ..self }
     }
 
     /// Returns these modes with a window moved and active, in single-byte mode.
-    fn with_window(mut self, number: u8, window: Window) -> Modes {
+    fn with_window(mut self, number: u8, window: ScsuWindow) -> ScsuModes {
         self.windows[usize::from(number)] = window;
         self.with_active(number)
     }
@@ -215,14 +217,14 @@ impl Modes {
         State::new(first).with_inner(State::new(second))
     }
 
-    fn of_state(state: State) -> Modes {
+    fn of_state(state: State) -> ScsuModes {
         let words = [state.bits(), state.inner().bits()];
         let mut windows = INITIAL_WINDOWS;
         for (number, window) in windows.iter_mut().enumerate() {
             let bits = words[number / 4] >> (8 + 14 * (3 - number % 4));
             window.0 ^= (bits & 0x3FFF) as u16;
         }
-        Modes {
+        ScsuModes {
             windows,
             active: (words[0] & 7) as u8,
             is_unicode: words[0] >> 3 & 1 == 1,
@@ -233,7 +235,7 @@ impl Modes {
 }
 
 /// The item at the start of the source.
-enum Item {
+enum ScsuItem {
     /// A code point of `len` bytes, which may be a surrogate.
     CodePoint {
         code: u32,
@@ -242,7 +244,7 @@ enum Item {
     /// A tag of `len` bytes, and the modes after it.
     Tag {
         len: usize,
-        modes: Modes,
+        modes: ScsuModes,
     },
     Incomplete,
     Malformed {
@@ -252,42 +254,45 @@ enum Item {
 }
 
 /// Reads one tag or code point.
-fn read_item(modes: &Modes, src: &[u8]) -> Item {
-    let Some(&first) = src.first() else { return Item::Incomplete };
+fn read_item(modes: &ScsuModes, src: &[u8]) -> ScsuItem {
+    let Some(&first) = src.first() else { return ScsuItem::Incomplete };
     let second = src.get(1).copied();
     if !modes.is_unicode {
         return match first {
             SQU => unit(src, 1),
-            SCU => Item::Tag { len: 1, modes: Modes { is_unicode: true, ..*modes } },
+            SCU => ScsuItem::Tag { len: 1, modes: ScsuModes { is_unicode: true, ..*modes } },
             SDX => extended(modes, src),
-            0x0C => Item::Malformed { len: 1, reason: MalformedReason::InvalidLeadByte },
+            0x0C => ScsuItem::Malformed { len: 1, reason: MalformedReason::InvalidLeadByte },
             SQ0..=0x08 => match second {
-                Some(byte) => {
-                    Item::CodePoint { code: quoted(modes, usize::from(first - SQ0), byte), len: 2 }
-                }
-                None => Item::Incomplete,
+                Some(byte) => ScsuItem::CodePoint {
+                    code: quoted(modes, usize::from(first - SQ0), byte),
+                    len: 2,
+                },
+                None => ScsuItem::Incomplete,
             },
-            SC0..=0x17 => Item::Tag { len: 1, modes: modes.with_active(first - SC0) },
+            SC0..=0x17 => ScsuItem::Tag { len: 1, modes: modes.with_active(first - SC0) },
             SD0..=0x1F => defined(modes, first - SD0, second),
-            0x00..=0x7F => Item::CodePoint { code: u32::from(first), len: 1 },
+            0x00..=0x7F => ScsuItem::CodePoint { code: u32::from(first), len: 1 },
             0x80..=0xFF => {
                 let code = modes.active_window().offset() + u32::from(first & 0x7F);
-                Item::CodePoint { code, len: 1 }
+                ScsuItem::CodePoint { code, len: 1 }
             }
         };
     }
     match first {
-        UC0..UD0 => Item::Tag { len: 1, modes: modes.with_active(first - UC0) },
+        UC0..UD0 => ScsuItem::Tag { len: 1, modes: modes.with_active(first - UC0) },
         UD0..UQU => defined(modes, first - UD0, second),
         UQU => unit(src, 1),
         UDX => extended(modes, src),
-        UNICODE_RESERVED => Item::Malformed { len: 1, reason: MalformedReason::InvalidLeadByte },
+        UNICODE_RESERVED => {
+            ScsuItem::Malformed { len: 1, reason: MalformedReason::InvalidLeadByte }
+        }
         _ => unit(src, 0),
     }
 }
 
 /// Returns the character that a byte after SQn quotes.
-fn quoted(modes: &Modes, number: usize, byte: u8) -> u32 {
+fn quoted(modes: &ScsuModes, number: usize, byte: u8) -> u32 {
     match byte {
         0x00..=0x7F => STATIC_WINDOWS[number] + u32::from(byte),
         0x80..=0xFF => modes.windows[number].offset() + u32::from(byte & 0x7F),
@@ -295,55 +300,57 @@ fn quoted(modes: &Modes, number: usize, byte: u8) -> u32 {
 }
 
 /// Reads a code unit after a tag of `tag_len` bytes.
-fn unit(src: &[u8], tag_len: usize) -> Item {
+fn unit(src: &[u8], tag_len: usize) -> ScsuItem {
     match src[tag_len..] {
         [high, low, ..] => {
             let code = u32::from(u16::from_be_bytes([high, low]));
-            Item::CodePoint { code, len: tag_len + 2 }
+            ScsuItem::CodePoint { code, len: tag_len + 2 }
         }
-        _ => Item::Incomplete,
+        _ => ScsuItem::Incomplete,
     }
 }
 
 /// Reads the index byte of SDn or UDn.
-fn defined(modes: &Modes, number: u8, index: Option<u8>) -> Item {
-    match index.map(Window::of_index) {
-        Some(Some(window)) => Item::Tag { len: 2, modes: modes.with_window(number, window) },
-        Some(None) => Item::Malformed { len: 2, reason: MalformedReason::Unassigned },
-        None => Item::Incomplete,
+fn defined(modes: &ScsuModes, number: u8, index: Option<u8>) -> ScsuItem {
+    match index.map(ScsuWindow::of_index) {
+        Some(Some(window)) => ScsuItem::Tag { len: 2, modes: modes.with_window(number, window) },
+        Some(None) => ScsuItem::Malformed { len: 2, reason: MalformedReason::Unassigned },
+        None => ScsuItem::Incomplete,
     }
 }
 
 /// Reads SDX or UDX.
-fn extended(modes: &Modes, src: &[u8]) -> Item {
-    let [_, high, low, ..] = *src else { return Item::Incomplete };
-    let (window, number) = Window::of_extended(high, low);
-    Item::Tag { len: 3, modes: modes.with_window(number, window) }
+fn extended(modes: &ScsuModes, src: &[u8]) -> ScsuItem {
+    let [_, high, low, ..] = *src else { return ScsuItem::Incomplete };
+    let (window, number) = ScsuWindow::of_extended(high, low);
+    ScsuItem::Tag { len: 3, modes: modes.with_window(number, window) }
 }
 
 /// The character after a lead surrogate.
 enum Pair {
-    Character { character: char, len: usize, modes: Modes },
+    Character { character: char, len: usize, modes: ScsuModes },
     Incomplete,
     Unpaired,
 }
 
 /// Reads the trail surrogate of the lead surrogate at the start of `src`, which has `lead_len` bytes.
-fn read_pair(mut modes: Modes, lead: u32, src: &[u8], lead_len: usize, end: bool) -> Pair {
+fn read_pair(mut modes: ScsuModes, lead: u32, src: &[u8], lead_len: usize, end: bool) -> Pair {
     let limited = &src[..src.len().min(MAX_PAIR_LEN)];
     let mut at = lead_len;
     loop {
         match read_item(&modes, &limited[at..]) {
-            Item::Tag { len, modes: next } => {
+            ScsuItem::Tag { len, modes: next } => {
                 at += len;
                 modes = next;
             }
-            Item::CodePoint { code: trail @ 0xDC00..=0xDFFF, len } => {
+            ScsuItem::CodePoint { code: trail @ 0xDC00..=0xDFFF, len } => {
                 let code = 0x1_0000 + ((lead & 0x3FF) << 10 | trail & 0x3FF);
                 let character = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
                 return Pair::Character { character, len: at + len, modes };
             }
-            Item::Incomplete if !end && limited.len() < MAX_PAIR_LEN => return Pair::Incomplete,
+            ScsuItem::Incomplete if !end && limited.len() < MAX_PAIR_LEN => {
+                return Pair::Incomplete;
+            }
             _ => return Pair::Unpaired,
         }
     }
@@ -376,7 +383,7 @@ impl Checkpoint for ScsuCodec {
     }
 
     fn restore_state(&mut self, state: State) {
-        self.modes = Modes::of_state(state);
+        self.modes = ScsuModes::of_state(state);
     }
 
     fn max_lookahead(&self) -> usize {
@@ -420,10 +427,10 @@ impl ScsuCodec {
         &self,
         src: &[u8],
         end: bool,
-    ) -> Result<(Option<char>, usize, Option<Modes>), Status<Malformed>> {
+    ) -> Result<(Option<char>, usize, Option<ScsuModes>), Status<Malformed>> {
         let (len, reason) = match read_item(&self.modes, src) {
-            Item::Tag { len, modes } => return Ok((None, len, Some(modes))),
-            Item::CodePoint { code, len } => match char::from_u32(code) {
+            ScsuItem::Tag { len, modes } => return Ok((None, len, Some(modes))),
+            ScsuItem::CodePoint { code, len } => match char::from_u32(code) {
                 Some(character) => return Ok((Some(character), len, None)),
                 None if code < 0xDC00 => match read_pair(self.modes, code, src, len, end) {
                     Pair::Character { character, len, modes } => {
@@ -434,30 +441,30 @@ impl ScsuCodec {
                 },
                 None => (len, MalformedReason::UnpairedSurrogate),
             },
-            Item::Incomplete if !end || src.is_empty() => return Err(Status::InputEmpty),
-            Item::Incomplete => (src.len(), MalformedReason::Truncated),
-            Item::Malformed { len, reason } => (len, reason),
+            ScsuItem::Incomplete if !end || src.is_empty() => return Err(Status::InputEmpty),
+            ScsuItem::Incomplete => (src.len(), MalformedReason::Truncated),
+            ScsuItem::Malformed { len, reason } => (len, reason),
         };
         Err(Status::Error(Malformed::new(len, reason, self.save_state())))
     }
 }
 
 /// The bytes of one character, with the tags before it.
-struct Encoded {
+struct ScsuCharacter {
     bytes: [u8; 6],
     len: usize,
 }
 
-impl Encoded {
-    fn of(bytes: &[u8]) -> Encoded {
-        let mut encoded = Encoded { bytes: [0; 6], len: bytes.len() };
+impl ScsuCharacter {
+    fn of(bytes: &[u8]) -> ScsuCharacter {
+        let mut encoded = ScsuCharacter { bytes: [0; 6], len: bytes.len() };
         encoded.bytes[..bytes.len()].copy_from_slice(bytes);
         encoded
     }
 
     /// Returns a tag and the code units of a character. Above U+FFFF there must be no tag.
-    fn units(tag: Option<u8>, character: char) -> Encoded {
-        let mut encoded = Encoded { bytes: [0; 6], len: 0 };
+    fn units(tag: Option<u8>, character: char) -> ScsuCharacter {
+        let mut encoded = ScsuCharacter { bytes: [0; 6], len: 0 };
         encoded.extend(tag.as_slice());
         for unit in character.encode_utf16(&mut [0; 2]) {
             encoded.extend(&unit.to_be_bytes());
@@ -503,90 +510,98 @@ impl EncodeStage for ScsuCodec {
     }
 }
 
-impl Modes {
+impl ScsuModes {
     /// Encodes a character for which the next one does not matter.
-    fn encode_in_place(&mut self, character: char) -> Option<Encoded> {
+    fn encode_in_place(&mut self, character: char) -> Option<ScsuCharacter> {
         let code = u32::from(character);
         if self.is_unicode {
-            let is_windowable = code < 0x80 || Window::containing(code).is_some();
-            return (!is_windowable).then(|| Encoded::units(None, character));
+            let is_windowable = code < 0x80 || ScsuWindow::containing(code).is_some();
+            return (!is_windowable).then(|| ScsuCharacter::units(None, character));
         }
         match code {
-            _ if is_passed(code) => Some(Encoded::of(&[code as u8])),
-            0x00..=0x1F => Some(Encoded::of(&[SQ0, code as u8])),
+            _ if is_passed(code) => Some(ScsuCharacter::of(&[code as u8])),
+            0x00..=0x1F => Some(ScsuCharacter::of(&[SQ0, code as u8])),
             _ if self.active_window().contains(code) => {
                 self.use_window(self.active);
-                Some(Encoded::of(&[self.active_window().byte_of(code)]))
+                Some(ScsuCharacter::of(&[self.active_window().byte_of(code)]))
             }
             _ => None,
         }
     }
 
     /// Encodes a character in single-byte mode that is not in the active window.
-    fn encode_in_byte_mode(&mut self, character: char, next: Option<u32>) -> Encoded {
+    fn encode_in_byte_mode(&mut self, character: char, next: Option<u32>) -> ScsuCharacter {
         let code = u32::from(character);
-        let next_is_in = |window: Window| next.is_some_and(|next| window.contains(next));
+        let next_is_in = |window: ScsuWindow| next.is_some_and(|next| window.contains(next));
         if let Some(number) = self.number_of(code) {
             let byte = self.windows[usize::from(number)].byte_of(code);
             self.use_window(number);
             if next_is_in(self.active_window()) {
-                return Encoded::of(&[SQ0 + number, byte]);
+                return ScsuCharacter::of(&[SQ0 + number, byte]);
             }
             *self = self.with_active(number);
-            return Encoded::of(&[SC0 + number, byte]);
+            return ScsuCharacter::of(&[SC0 + number, byte]);
         }
-        let Some(window) = Window::containing(code) else {
-            let is_like = |next| next >= 0x80 && Window::containing(next).is_none();
+        let Some(window) = ScsuWindow::containing(code) else {
+            let is_like = |next| next >= 0x80 && ScsuWindow::containing(next).is_none();
             self.is_unicode = next.is_some_and(is_like);
-            return Encoded::units(Some(if self.is_unicode { SCU } else { SQU }), character);
+            return ScsuCharacter::units(Some(if self.is_unicode { SCU } else { SQU }), character);
         };
         if !next_is_in(window) && code <= 0xFFFF {
             let quoting = (SQ0..).zip(STATIC_WINDOWS).find(|(_, offset)| is_within(code, *offset));
             return match quoting {
-                Some((tag, offset)) => Encoded::of(&[tag, (code - offset) as u8]),
-                None => Encoded::units(Some(SQU), character),
+                Some((tag, offset)) => ScsuCharacter::of(&[tag, (code - offset) as u8]),
+                None => ScsuCharacter::units(Some(SQU), character),
             };
         }
         self.define(SD0, SDX, window, code)
     }
 
     /// Encodes a character in Unicode mode that single-byte mode may have as one byte.
-    fn encode_in_unicode_mode(&mut self, character: char, next: Option<u32>) -> Encoded {
+    fn encode_in_unicode_mode(&mut self, character: char, next: Option<u32>) -> ScsuCharacter {
         let code = u32::from(character);
         let next_is_passed = next.is_none_or(is_passed);
-        let next_is_in = |window: Window| next.is_some_and(|next| window.contains(next));
+        let next_is_in = |window: ScsuWindow| next.is_some_and(|next| window.contains(next));
         if is_passed(code) {
             let number = next.and_then(|next| self.number_of(next));
             if next_is_passed || number.is_some() {
                 let number = number.unwrap_or(self.active);
                 *self = self.with_active(number);
-                return Encoded::of(&[UC0 + number, code as u8]);
+                return ScsuCharacter::of(&[UC0 + number, code as u8]);
             }
         } else if let Some(number) = self.number_of(code) {
             let window = self.windows[usize::from(number)];
             if next_is_passed || next_is_in(window) {
                 self.use_window(number);
                 *self = self.with_active(number);
-                return Encoded::of(&[UC0 + number, window.byte_of(code)]);
+                return ScsuCharacter::of(&[UC0 + number, window.byte_of(code)]);
             }
-        } else if let Some(window) = Window::containing(code).filter(|window| next_is_in(*window)) {
+        } else if let Some(window) =
+            ScsuWindow::containing(code).filter(|window| next_is_in(*window))
+        {
             return self.define(UD0, UDX, window, code);
         }
         let is_tag = matches!(code >> 8, 0xE0..=0xF2);
-        Encoded::units(is_tag.then_some(UQU), character)
+        ScsuCharacter::units(is_tag.then_some(UQU), character)
     }
 
     /// Moves a window to that of a character, with a tag for windows up to U+FFFF or one for those
     /// above, and encodes the character.
-    fn define(&mut self, tag: u8, extended_tag: u8, window: Window, code: u32) -> Encoded {
+    fn define(
+        &mut self,
+        tag: u8,
+        extended_tag: u8,
+        window: ScsuWindow,
+        code: u32,
+    ) -> ScsuCharacter {
         let number = self.next_window();
         self.use_window(number);
         *self = self.with_window(number, window);
         let mut encoded = match window.0.checked_sub(FIRST_EXTENDED) {
-            None => Encoded::of(&[tag + number, window.0 as u8]),
+            None => ScsuCharacter::of(&[tag + number, window.0 as u8]),
             Some(offset) => {
                 let [high, low] = (u16::from(number) << 13 | offset).to_be_bytes();
-                Encoded::of(&[extended_tag, high, low])
+                ScsuCharacter::of(&[extended_tag, high, low])
             }
         };
         encoded.extend(&[window.byte_of(code)]);
@@ -596,7 +611,7 @@ impl Modes {
 
 #[cfg(test)]
 mod tests {
-    use super::{Modes, STATIC_WINDOWS, Window};
+    use super::{STATIC_WINDOWS, ScsuModes, ScsuWindow};
     use crate::conversion_error::MalformedReason::{
         InvalidLeadByte, Truncated, Unassigned, UnpairedSurrogate,
     };
@@ -735,15 +750,15 @@ mod tests {
             (0xFE, 0x30A0),
             (0xFF, 0xFF60),
         ] {
-            assert_eq!(Window::of_index(index).unwrap().offset(), offset, "{index:02X}");
+            assert_eq!(ScsuWindow::of_index(index).unwrap().offset(), offset, "{index:02X}");
         }
         for reserved in [0x00, 0xA8, 0xF8] {
-            assert_eq!(Window::of_index(reserved), None);
+            assert_eq!(ScsuWindow::of_index(reserved), None);
         }
-        assert_eq!(Window::of_extended(0xBF, 0xFF).0.offset(), 0x10_FF80);
-        assert_eq!(Window::of_extended(0xBF, 0xFF).1, 5);
+        assert_eq!(ScsuWindow::of_extended(0xBF, 0xFF).0.offset(), 0x10_FF80);
+        assert_eq!(ScsuWindow::of_extended(0xBF, 0xFF).1, 5);
         let initial: Vec<u32> =
-            Modes::INITIAL.windows.iter().map(|window| window.offset()).collect();
+            ScsuModes::INITIAL.windows.iter().map(|window| window.offset()).collect();
         assert_eq!(initial, [0x80, 0xC0, 0x400, 0x600, 0x900, 0x3040, 0x30A0, 0xFF00]);
         assert_eq!(STATIC_WINDOWS, [0, 0x80, 0x100, 0x300, 0x2000, 0x2080, 0x2100, 0x3000]);
     }

@@ -205,7 +205,7 @@ impl ByteSet {
     ///
     /// ```
     /// let rule = charpipe::Encoding::lookup("jis_x0208")?.split_rule();
-    /// let charpipe::split::SplitPoints::AfterByte { bytes, .. } = rule.source else { panic!() };
+    /// let charpipe_encoding::encoding::split_rule::SplitPoints::AfterByte { bytes, .. } = rule.source else { panic!() };
     /// assert!(bytes.contains(0x20) && !bytes.contains(0x21));
     /// # Ok::<(), charpipe::Error>(())
     /// ```

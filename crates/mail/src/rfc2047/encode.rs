@@ -57,7 +57,7 @@ pub(super) struct HeaderEncoder {
     /// Whether short runs are encoded like others.
     #[cfg(test)]
     is_reference: bool,
-    now: EncoderState,
+    now: HeaderEncoderState,
 }
 
 struct WordEncoders {
@@ -68,21 +68,21 @@ struct WordEncoders {
 }
 
 impl WordEncoders {
-    fn of(&mut self, now: EncoderState) -> &mut WordEncoder {
+    fn of(&mut self, now: HeaderEncoderState) -> &mut WordEncoder {
         if now.utf8 { &mut self.utf8 } else { &mut self.requested }
     }
 }
 
 /// The input and output of a step, and the state during it.
-struct Call<'a> {
+struct EncodeCall<'a> {
     ahead: Lookahead<'a>,
     out: &'a mut [u8],
-    now: EncoderState,
+    now: HeaderEncoderState,
 }
 
 /// The result of a step, where `None` means that more text is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum HeaderStep {
     /// The step has read and written this many bytes, and the state of the call is the new one.
     Advanced {
         read: usize,
@@ -109,19 +109,19 @@ impl HeaderEncoder {
             strict: options.flag("strict"),
             #[cfg(test)]
             is_reference: false,
-            now: EncoderState::default(),
+            now: HeaderEncoderState::default(),
         }
     }
 
-    fn step(&mut self, call: &mut Call<'_>) -> Option<Step> {
-        if call.now.line_ending == LineEnding::Unknown {
+    fn step(&mut self, call: &mut EncodeCall<'_>) -> Option<HeaderStep> {
+        if call.now.line_ending == EncodedLineEnding::Unknown {
             call.now.line_ending = first_line_ending(&call.ahead)?;
         }
         match call.now.mode {
-            Mode::LineStart => self.line_start(call),
-            Mode::BetweenTokens => self.between_tokens(call),
-            Mode::PlainToken | Mode::ForbiddenToken => self.plain_token(call),
-            Mode::EncodedRun => match call.now.context.piece(&call.ahead, 0)?.kind {
+            EncodeMode::LineStart => self.line_start(call),
+            EncodeMode::BetweenTokens => self.between_tokens(call),
+            EncodeMode::PlainToken | EncodeMode::ForbiddenToken => self.plain_token(call),
+            EncodeMode::EncodedRun => match call.now.context.piece(&call.ahead, 0)?.kind {
                 PieceKind::End => self.between_tokens(call),
                 _ if call.now.last == LastOutput::Word => self.next_word(call, RunStart::Token),
                 _ => self.first_word(call, 0),
@@ -130,10 +130,10 @@ impl HeaderEncoder {
     }
 
     /// Continues at the start of a line: a header field begins or continues.
-    fn line_start(&mut self, call: &mut Call<'_>) -> Option<Step> {
+    fn line_start(&mut self, call: &mut EncodeCall<'_>) -> Option<HeaderStep> {
         let now = &mut call.now;
         (now.mode, now.last, now.line) =
-            (Mode::BetweenTokens, LastOutput::Nothing, Line::default());
+            (EncodeMode::BetweenTokens, LastOutput::Nothing, EncodedLine::default());
         if now.has_begun && matches!(call.ahead.byte(0)?, Some(b' ' | b'\t')) {
             return self.between_tokens(call);
         }
@@ -147,15 +147,15 @@ impl HeaderEncoder {
         if len == 0 {
             return self.between_tokens(call);
         }
-        let Some(name) = call.out.get_mut(..len) else { return Some(Step::OutputFull) };
+        let Some(name) = call.out.get_mut(..len) else { return Some(HeaderStep::OutputFull) };
         name.copy_from_slice(&bytes[..len]);
         call.now.line = call.now.line.with(len, LineContent::Name);
-        Some(Step::Advanced { read: len, written: len })
+        Some(HeaderStep::Advanced { read: len, written: len })
     }
 
     /// Continues at white space or at a token.
-    fn between_tokens(&mut self, call: &mut Call<'_>) -> Option<Step> {
-        let EncoderState { line, last, context, .. } = call.now;
+    fn between_tokens(&mut self, call: &mut EncodeCall<'_>) -> Option<HeaderStep> {
+        let HeaderEncoderState { line, last, context, .. } = call.now;
         let syntax = context.syntax();
         if syntax == Syntax::Verbatim {
             return call.copy_verbatim();
@@ -175,7 +175,7 @@ impl HeaderEncoder {
     }
 
     /// Continues at white space with its end within the lookahead, and perhaps a token after it.
-    fn after_whitespace(&mut self, call: &mut Call<'_>, fws: Fws) -> Option<Step> {
+    fn after_whitespace(&mut self, call: &mut EncodeCall<'_>, fws: Fws) -> Option<HeaderStep> {
         let is_after_word = call.now.last == LastOutput::Word;
         let token = match fws.ends_field {
             true => None,
@@ -198,19 +198,21 @@ impl HeaderEncoder {
     }
 
     /// Continues within a token that is copied.
-    fn plain_token(&mut self, call: &mut Call<'_>) -> Option<Step> {
+    fn plain_token(&mut self, call: &mut EncodeCall<'_>) -> Option<HeaderStep> {
         let mode = call.now.mode;
         match call.copy_token()? {
             TokenStep::Step(step) => {
                 // The state keeps what the token is, or each of many errors in it would examine it
                 // again.
-                if matches!(step, Step::Error(_)) && self.now.mode == Mode::BetweenTokens {
+                if matches!(step, HeaderStep::Error(_))
+                    && self.now.mode == EncodeMode::BetweenTokens
+                {
                     self.now.mode = mode;
                 }
                 Some(step)
             }
             TokenStep::AfterToken => {
-                call.now.mode = Mode::BetweenTokens;
+                call.now.mode = EncodeMode::BetweenTokens;
                 self.between_tokens(call)
             }
             TokenStep::Encode => self.first_word(call, 0),
@@ -219,13 +221,13 @@ impl HeaderEncoder {
 }
 
 /// Returns how the first line ends.
-fn first_line_ending(ahead: &Lookahead<'_>) -> Option<LineEnding> {
+fn first_line_ending(ahead: &Lookahead<'_>) -> Option<EncodedLineEnding> {
     let bytes = ahead.bytes();
     let near = &bytes[..bytes.len().min(LINE_LOOKAHEAD)];
     match memchr::memchr(b'\n', near) {
-        Some(at) if at > 0 && near[at - 1] == b'\r' => Some(LineEnding::CrLf),
+        Some(at) if at > 0 && near[at - 1] == b'\r' => Some(EncodedLineEnding::CrLf),
         None if near.len() < LINE_LOOKAHEAD && !ahead.end => None,
-        _ => Some(LineEnding::Lf),
+        _ => Some(EncodedLineEnding::Lf),
     }
 }
 
@@ -235,7 +237,7 @@ impl Checkpoint for HeaderEncoder {
     }
 
     fn restore_state(&mut self, at: State) {
-        self.now = EncoderState::unpack(at);
+        self.now = HeaderEncoderState::unpack(at);
     }
 
     fn max_lookahead(&self) -> usize {
@@ -249,12 +251,12 @@ impl EncodeStage for HeaderEncoder {
         self.cached = None;
         while read < src.len() {
             let ahead = Lookahead::new(&src[read..], end);
-            let mut call = Call { ahead, out: &mut dst[written..], now: self.now };
+            let mut call = EncodeCall { ahead, out: &mut dst[written..], now: self.now };
             match self.step(&mut call) {
                 None => break,
-                Some(Step::OutputFull) => return Progress::output_full(read, written),
-                Some(Step::Error(error)) => return Progress::error(read, written, error),
-                Some(Step::Advanced { read: more, written: out }) => {
+                Some(HeaderStep::OutputFull) => return Progress::output_full(read, written),
+                Some(HeaderStep::Error(error)) => return Progress::error(read, written, error),
+                Some(HeaderStep::Advanced { read: more, written: out }) => {
                     debug_assert!(more + out > 0, "a step advances");
                     self.now = call.now;
                     if self.cached.as_mut().is_some_and(|cached| !cached.advance(more)) {
@@ -271,7 +273,7 @@ impl EncodeStage for HeaderEncoder {
 
 /// What the encoder is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mode {
+pub enum EncodeMode {
     /// At the start of a line, where a header field may begin.
     #[default]
     LineStart,
@@ -298,16 +300,16 @@ pub enum LastOutput {
 
 /// How the lines of the input end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum LineEnding {
+pub enum EncodedLineEnding {
     #[default]
     Unknown,
     Lf,
     CrLf,
 }
 
-impl LineEnding {
+impl EncodedLineEnding {
     pub fn bytes(self) -> &'static [u8] {
-        if self == LineEnding::CrLf { b"\r\n" } else { b"\n" }
+        if self == EncodedLineEnding::CrLf { b"\r\n" } else { b"\n" }
     }
 }
 
@@ -332,34 +334,34 @@ const COLUMN_LIMIT: usize = (1 << COLUMN_BITS) - 1;
 
 /// The line that is being written: its length so far, and whether it may be folded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Line {
+pub struct EncodedLine {
     column: usize,
     pub content: LineContent,
     /// Whether it has an encoded-word, so that it must not get too long.
     pub has_word: bool,
 }
 
-impl Line {
+impl EncodedLine {
     /// Returns the line with more characters.
-    pub fn with(self, columns: usize, content: LineContent) -> Line {
+    pub fn with(self, columns: usize, content: LineContent) -> EncodedLine {
         let column = (self.column + columns.min(COLUMN_LIMIT)).min(COLUMN_LIMIT);
         let content = if columns > 0 { self.content.max(content) } else { self.content };
-        Line { column, content, ..self }
+        EncodedLine { column, content, ..self }
     }
 
-    pub fn with_whitespace(self, columns: usize) -> Line {
+    pub fn with_whitespace(self, columns: usize) -> EncodedLine {
         self.with(columns, LineContent::Whitespace)
     }
 
-    pub fn with_word(self, columns: usize) -> Line {
-        Line { has_word: true, ..self.with(columns, LineContent::Text) }
+    pub fn with_word(self, columns: usize) -> EncodedLine {
+        EncodedLine { has_word: true, ..self.with(columns, LineContent::Text) }
     }
 
     /// Returns the line after text that may have line ends.
-    pub fn after(self, text: &[u8]) -> Line {
+    pub fn after(self, text: &[u8]) -> EncodedLine {
         let (line, last) = match memchr::memrchr(b'\n', text) {
             None => (self, text),
-            Some(at) => (Line::default(), &text[at + 1..]),
+            Some(at) => (EncodedLine::default(), &text[at + 1..]),
         };
         let is_blank = last.iter().all(|byte| matches!(byte, b' ' | b'\t'));
         let content = if is_blank { LineContent::Whitespace } else { LineContent::Text };
@@ -384,41 +386,42 @@ impl Line {
 
 /// Everything that the encoder keeps between two calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct EncoderState {
-    pub mode: Mode,
+pub struct HeaderEncoderState {
+    pub mode: EncodeMode,
     pub last: LastOutput,
-    pub line_ending: LineEnding,
+    pub line_ending: EncodedLineEnding,
     /// Whether a header field has begun, which a line that begins with white space continues.
     pub has_begun: bool,
     /// Whether this run is written in UTF-8, because the charset cannot express it.
     pub utf8: bool,
-    pub line: Line,
+    pub line: EncodedLine,
     pub context: AddressContext,
 }
 
-const MODES: [Mode; 5] = [
-    Mode::LineStart,
-    Mode::BetweenTokens,
-    Mode::PlainToken,
-    Mode::ForbiddenToken,
-    Mode::EncodedRun,
+const MODES: [EncodeMode; 5] = [
+    EncodeMode::LineStart,
+    EncodeMode::BetweenTokens,
+    EncodeMode::PlainToken,
+    EncodeMode::ForbiddenToken,
+    EncodeMode::EncodedRun,
 ];
 const LAST_OUTPUTS: [LastOutput; 4] =
     [LastOutput::Nothing, LastOutput::Whitespace, LastOutput::Plain, LastOutput::Word];
-const LINE_ENDINGS: [LineEnding; 3] = [LineEnding::Unknown, LineEnding::Lf, LineEnding::CrLf];
+const LINE_ENDINGS: [EncodedLineEnding; 3] =
+    [EncodedLineEnding::Unknown, EncodedLineEnding::Lf, EncodedLineEnding::CrLf];
 const CONTENTS: [LineContent; 4] =
     [LineContent::Nothing, LineContent::Whitespace, LineContent::Name, LineContent::Text];
 
-impl EncoderState {
+impl HeaderEncoderState {
     #[inline(always)]
-    fn pass(self, bits: &mut BitPacker) -> EncoderState {
-        EncoderState {
+    fn pass(self, bits: &mut BitPacker) -> HeaderEncoderState {
+        HeaderEncoderState {
             mode: bits.one_of(3, &MODES, self.mode as usize),
             last: bits.one_of(2, &LAST_OUTPUTS, self.last as usize),
             line_ending: bits.one_of(2, &LINE_ENDINGS, self.line_ending as usize),
             has_begun: bits.flag(self.has_begun),
             utf8: bits.flag(self.utf8),
-            line: Line {
+            line: EncodedLine {
                 column: bits.number(COLUMN_BITS, self.line.column as u64) as usize,
                 content: bits.one_of(2, &CONTENTS, self.line.content as usize),
                 has_word: bits.flag(self.line.has_word),
@@ -433,8 +436,8 @@ impl EncoderState {
         State::new(bits.bits)
     }
 
-    pub fn unpack(state: State) -> EncoderState {
-        EncoderState::default().pass(&mut BitPacker::reader(state.bits()))
+    pub fn unpack(state: State) -> HeaderEncoderState {
+        HeaderEncoderState::default().pass(&mut BitPacker::reader(state.bits()))
     }
 }
 
@@ -445,8 +448,8 @@ mod tests {
 
     #[test]
     fn the_first_state_is_the_start_of_a_text() {
-        assert_eq!(EncoderState::unpack(State::INITIAL), EncoderState::default());
-        assert_eq!(EncoderState::default().pack(), State::INITIAL);
+        assert_eq!(HeaderEncoderState::unpack(State::INITIAL), HeaderEncoderState::default());
+        assert_eq!(HeaderEncoderState::default().pack(), State::INITIAL);
     }
 
     #[test]
@@ -455,16 +458,28 @@ mod tests {
             for (last, line_ending, content, kind, bracket) in [
                 (
                     0,
-                    LineEnding::Lf,
+                    EncodedLineEnding::Lf,
                     LineContent::Whitespace,
                     FieldKind::Unstructured,
                     Bracket::None,
                 ),
-                (1, LineEnding::CrLf, LineContent::Name, FieldKind::AddressList, Bracket::Angle),
-                (3, LineEnding::Lf, LineContent::Text, FieldKind::NoEncodedWords, Bracket::Square),
+                (
+                    1,
+                    EncodedLineEnding::CrLf,
+                    LineContent::Name,
+                    FieldKind::AddressList,
+                    Bracket::Angle,
+                ),
+                (
+                    3,
+                    EncodedLineEnding::Lf,
+                    LineContent::Text,
+                    FieldKind::NoEncodedWords,
+                    Bracket::Square,
+                ),
             ] {
                 for flag in [false, true] {
-                    let line = Line { column: 30 * index, content, has_word: flag };
+                    let line = EncodedLine { column: 30 * index, content, has_word: flag };
                     let context = AddressContext {
                         kind,
                         depth: 16_000 * index as u16,
@@ -474,9 +489,16 @@ mod tests {
                         after_at: !flag,
                     };
                     let (last, has_begun, utf8) = (LAST_OUTPUTS[last], flag, !flag);
-                    let state =
-                        EncoderState { mode, last, line_ending, has_begun, utf8, line, context };
-                    assert_eq!(EncoderState::unpack(state.pack()), state);
+                    let state = HeaderEncoderState {
+                        mode,
+                        last,
+                        line_ending,
+                        has_begun,
+                        utf8,
+                        line,
+                        context,
+                    };
+                    assert_eq!(HeaderEncoderState::unpack(state.pack()), state);
                 }
             }
         }

@@ -128,14 +128,14 @@ impl FieldContext {
 
 /// Why parsing stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stop {
+enum ParameterStop {
     /// There is no such parameter.
     NotFound,
     /// The bytes end first.
     NeedMore,
 }
 
-type Parse<T> = Result<T, Stop>;
+type Parse<T> = Result<T, ParameterStop>;
 
 /// Returns the index after the folding white space at `at`.
 fn skip_fws(src: &[u8], mut at: usize, end: bool) -> Parse<usize> {
@@ -147,12 +147,12 @@ fn skip_fws(src: &[u8], mut at: usize, end: bool) -> Parse<usize> {
             }
             Some([b'\n', ..]) => 1,
             Some([b'\r', b'\n', ..]) => 2,
-            None | Some([] | [b'\r']) if !end => return Err(Stop::NeedMore),
+            None | Some([] | [b'\r']) if !end => return Err(ParameterStop::NeedMore),
             _ => return Ok(at),
         };
         match src.get(at + newline) {
             Some(b' ' | b'\t') => at += newline + 1,
-            None if !end => return Err(Stop::NeedMore),
+            None if !end => return Err(ParameterStop::NeedMore),
             _ => return Ok(at),
         }
     }
@@ -162,8 +162,8 @@ fn skip_fws(src: &[u8], mut at: usize, end: bool) -> Parse<usize> {
 fn skip_attribute(src: &[u8], at: usize, end: bool) -> Parse<usize> {
     let len = src[at..].iter().take_while(|byte| is_attribute_char(**byte)).count();
     match src.get(at + len) {
-        None if !end => Err(Stop::NeedMore),
-        _ if len == 0 => Err(Stop::NotFound),
+        None if !end => Err(ParameterStop::NeedMore),
+        _ if len == 0 => Err(ParameterStop::NotFound),
         _ => Ok(at + len),
     }
 }
@@ -178,7 +178,7 @@ fn skip_value(src: &[u8], at: usize, is_quoted: bool, end: bool) -> Parse<usize>
     if !is_quoted {
         let len = src[at..].iter().take_while(|byte| !ends_token(**byte)).count();
         return match src.get(at + len) {
-            None if !end => Err(Stop::NeedMore),
+            None if !end => Err(ParameterStop::NeedMore),
             _ => Ok(at + len),
         };
     }
@@ -186,7 +186,7 @@ fn skip_value(src: &[u8], at: usize, is_quoted: bool, end: bool) -> Parse<usize>
     for (index, byte) in src.iter().enumerate().skip(at) {
         match byte {
             b'\n' if !matches!(src.get(index + 1), None | Some(b' ' | b'\t')) => {
-                return Err(Stop::NotFound);
+                return Err(ParameterStop::NotFound);
             }
             _ if std::mem::take(&mut is_escaped) => {}
             b'\\' => is_escaped = true,
@@ -194,7 +194,7 @@ fn skip_value(src: &[u8], at: usize, is_quoted: bool, end: bool) -> Parse<usize>
             _ => {}
         }
     }
-    Err(if end { Stop::NotFound } else { Stop::NeedMore })
+    Err(if end { ParameterStop::NotFound } else { ParameterStop::NeedMore })
 }
 
 #[cfg(test)]

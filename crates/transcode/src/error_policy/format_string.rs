@@ -9,7 +9,7 @@ use std::iter;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormatString {
     before: String,
-    conversion: Option<Conversion>,
+    conversion: Option<FormatDirective>,
     after: String,
     repertoire: String,
     /// The format string itself.
@@ -33,7 +33,7 @@ pub enum FormatStringError {
 
 /// A conversion of an unsigned integer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Conversion {
+struct FormatDirective {
     is_alternate: bool,
     pads_with_zeros: bool,
     is_left_aligned: bool,
@@ -63,7 +63,7 @@ impl FormatString {
         let mut rest = format;
         while let Some(at) = rest.find('%') {
             parsed.push_literal(&rest[..at]);
-            let (directive, after) = Conversion::parse(&rest[at + 1..])?;
+            let (directive, after) = FormatDirective::parse(&rest[at + 1..])?;
             rest = after;
             if directive.specifier == b'%' {
                 parsed.push_literal("%");
@@ -118,10 +118,10 @@ impl FormatString {
     }
 }
 
-impl Conversion {
+impl FormatDirective {
     /// Parses a directive after its `%`. Returns it and the text after it.
-    fn parse(directive: &str) -> Result<(Conversion, &str), FormatStringError> {
-        let mut parsed = Conversion::default();
+    fn parse(directive: &str) -> Result<(FormatDirective, &str), FormatStringError> {
+        let mut parsed = FormatDirective::default();
         let is_flag = |character: char| " +-#0'".contains(character);
         let rest = directive.trim_start_matches(is_flag);
         let flags = &directive[..directive.len() - rest.len()];

@@ -28,8 +28,9 @@ impl TransliterationTable {
     /// uses one table.
     pub fn leak(rows: BTreeMap<u32, Vec<String>>) -> &'static TransliterationTable {
         let joined = |candidates: Vec<String>| {
-            let short =
-                |text: &&String| text.len() <= Transliterator::MAX_LEN && !text.contains('\t');
+            let short = |text: &&String| {
+                text.len() <= TargetTransliterator::MAX_LEN && !text.contains('\t')
+            };
             let kept: Vec<&str> = candidates.iter().filter(short).map(String::as_str).collect();
             (!kept.is_empty()).then(|| &*Box::leak(kept.join("\t").into_boxed_str()))
         };
@@ -72,7 +73,7 @@ static TRANSLITERATIONS: LazyLock<TransliterationTable> = LazyLock::new(|| {
 
 /// Finds transliterations that one target encoding has.
 #[allow(missing_debug_implementations, reason = "it contains an encoder")]
-pub struct Transliterator {
+pub struct TargetTransliterator {
     encoding: &'static Encoding,
     options: EncodingOptions,
     ascii_only: bool,
@@ -87,7 +88,7 @@ pub struct Transliterator {
 /// The number of results that are kept, a power of two.
 const RECENT_COUNT: usize = 256;
 
-impl Transliterator {
+impl TargetTransliterator {
     /// The length of the longest candidate, in bytes.
     pub(crate) const MAX_LEN: usize = 18;
 
@@ -97,14 +98,21 @@ impl Transliterator {
         encoding: &'static Encoding,
         options: EncodingOptions,
         ascii_only: bool,
-    ) -> Transliterator {
+    ) -> TargetTransliterator {
         let table = &*TRANSLITERATIONS;
-        Transliterator { encoding, options, ascii_only, table, encoder: None, recent: Vec::new() }
+        TargetTransliterator {
+            encoding,
+            options,
+            ascii_only,
+            table,
+            encoder: None,
+            recent: Vec::new(),
+        }
     }
 
     /// Returns the same transliterator with another table.
-    pub(crate) fn with_table(self, table: &'static TransliterationTable) -> Transliterator {
-        Transliterator { table, ..self }
+    pub(crate) fn with_table(self, table: &'static TransliterationTable) -> TargetTransliterator {
+        TargetTransliterator { table, ..self }
     }
 
     /// Returns the first candidate for `character` that can be encoded.
@@ -145,7 +153,7 @@ mod tests {
         assert_eq!(codes.len(), TABLE_TEXT.lines().filter(|line| !line.starts_with('#')).count());
         assert!(codes.is_sorted_by(|one, next| one < next));
         let longest = candidates.iter().flat_map(|row| row.split('\t')).map(str::len).max();
-        assert_eq!(longest, Some(Transliterator::MAX_LEN));
+        assert_eq!(longest, Some(TargetTransliterator::MAX_LEN));
     }
 
     #[test]
@@ -165,7 +173,7 @@ mod tests {
         ] {
             let target: EncodingSpec = target.parse().unwrap();
             let mut transliterator =
-                Transliterator::new(target.encoding, target.options.clone(), false);
+                TargetTransliterator::new(target.encoding, target.options.clone(), false);
             for _ in 0..2 {
                 assert_eq!(transliterator.transliterate(character), text, "{target} {character}");
             }

@@ -1,9 +1,9 @@
 //! The conversion of blocks in their order.
 
 use std::io::Write;
-use std::sync::Arc;
 
-use super::block::{Block, BlockReader};
+use super::{AheadOutput, ParallelConversion};
+use crate::block_pool::{BlockPool, InputBlock, Joined};
 use crate::transcoder::position::LineColumn;
 use crate::transcoder::{ErrorReporter, Transcoder};
 use charpipe_encoding::codec::State;
@@ -26,17 +26,6 @@ pub(super) struct Resumption {
     states: Vec<State>,
     offset: u64,
     at: LineColumn,
-}
-
-/// What converting a block in its turn has shown.
-#[derive(Default)]
-pub(super) struct JoinResult {
-    /// Whether the assumed state was right and the conversion ahead did not stop, if there was one.
-    pub was_useful: Option<bool>,
-    /// The state at the first boundary, if that was not known.
-    pub learned: Option<Arc<[State]>>,
-    /// Whether the input has ended.
-    pub is_last: bool,
 }
 
 impl Resumption {
@@ -62,8 +51,8 @@ impl Joiner<'_> {
     /// of the input.
     fn process(
         &mut self,
-        reader: &BlockReader<'_>,
-        block: &Block,
+        pool: &BlockPool<'_, ParallelConversion<'_>>,
+        block: &InputBlock<AheadOutput>,
         end: u64,
     ) -> Result<bool, Error> {
         if let Some(resumption) = self.resumption.take() {
@@ -71,7 +60,8 @@ impl Joiner<'_> {
         }
         let mut offset = self.transcoder.next_offset();
         while offset < end {
-            let len = reader.fill(self.transcoder, block, offset, end).map_err(Error::Read)?;
+            let space = self.transcoder.input_buffer();
+            let len = pool.reader.fill(space, block, offset, end).map_err(Error::Read)?;
             if len == 0 {
                 return Ok(false);
             }
@@ -81,27 +71,26 @@ impl Joiner<'_> {
         Ok(true)
     }
 
-    /// Converts a block in its turn, or writes what it was converted to. The state at the boundary is passed
-    /// to `on_state` as soon as it is known.
+    /// Converts a block in its turn, or writes what it was converted to. The state at the boundary is assumed
+    /// as soon as it is known.
     pub(super) fn join(
         &mut self,
-        block: &mut Block,
-        reader: &BlockReader<'_>,
-        on_state: &dyn Fn(&[State]),
-    ) -> Result<JoinResult, Error> {
-        let mut result = JoinResult::default();
+        block: &mut InputBlock<AheadOutput>,
+        pool: &BlockPool<'_, ParallelConversion<'_>>,
+    ) -> Result<Joined<[State]>, Error> {
+        let mut result = Joined { was_useful: None, learned: None, is_last: false };
         let mut is_swapped = false;
         let from = self.offset();
-        let ahead = block.ahead.take();
+        let ahead = block.ahead.converted.take();
         if let Some(start) = block.start.filter(|start| *start >= from) {
-            if start > from && !self.process(reader, block, start)? {
-                return Ok(JoinResult { is_last: true, ..result });
+            if start > from && !self.process(pool, block, start)? {
+                return Ok(Joined { is_last: true, ..result });
             }
             let states = self.states();
             if let Some(states) = &states {
-                on_state(states);
+                pool.assume(|| states[..].into());
             }
-            if let (Some(ahead), Some(transcoder)) = (ahead, &mut block.transcoder) {
+            if let (Some(ahead), Some(transcoder)) = (ahead, &mut block.ahead.transcoder) {
                 let is_right = states.as_deref() == Some(&*ahead.assumed);
                 let is_useful = is_right && !ahead.is_stopped;
                 result.was_useful = Some(is_useful);
@@ -119,9 +108,9 @@ impl Joiner<'_> {
             }
             result.learned = states.map(Into::into);
         }
-        result.is_last = !self.process(reader, block, block.end)?;
-        reader.count(self.transcoder.next_offset().saturating_sub(from));
-        if let (true, Some(transcoder)) = (is_swapped, &mut block.transcoder) {
+        result.is_last = !self.process(pool, block, block.end)?;
+        pool.reader.count(self.transcoder.next_offset().saturating_sub(from));
+        if let (true, Some(transcoder)) = (is_swapped, &mut block.ahead.transcoder) {
             if let Some(states) = self.transcoder.stage_states() {
                 let (offset, at) = (self.transcoder.next_offset(), self.transcoder.line_column());
                 self.resumption = Some(Resumption { states, offset, at });

@@ -3,7 +3,8 @@
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
-use super::{BlockSource, ParallelOptions, ReadAt, process};
+use super::{BlockSource, PoolOptions, ReadAt, process};
+use crate::options::TranscodeOptions;
 use crate::transcoder::{ErrorReporter, Transcoder};
 use charpipe_encoding::error::Error;
 
@@ -30,10 +31,11 @@ pub fn process_measured(
     file: Option<&dyn ReadAt>,
     output: &mut (dyn Write + Send),
     reporter: &mut (dyn ErrorReporter + Send),
-    parallel: &ParallelOptions<'_>,
+    options: &TranscodeOptions,
+    pool: PoolOptions<'_>,
 ) -> Result<(), Error> {
     let (mut sampled, mut fastest) = (0, 0_f64);
-    let mut threads = parallel.threads;
+    let mut threads = pool.threads;
     loop {
         let len = match input.read(transcoder.input_buffer()) {
             Ok(0) => return Ok(()),
@@ -54,14 +56,14 @@ pub fn process_measured(
         if fastest >= FAST {
             return transcoder.process_reader(&mut &mut *input, output.inner, reporter);
         }
-        threads += usize::from(threads == 1 && parallel.another_thread.is_some_and(|it| it()));
+        threads += usize::from(threads == 1 && pool.another_thread.is_some_and(|it| it()));
         if threads > 1 {
-            let parallel = ParallelOptions { threads, ..*parallel };
+            let pool = PoolOptions { threads, ..pool };
             let source = match file {
                 Some(file) => BlockSource::File(file),
                 None => BlockSource::Reader(Box::new(input)),
             };
-            return process(transcoder, source, output.inner, reporter, &parallel);
+            return process(transcoder, source, output.inner, reporter, options, pool);
         }
     }
 }

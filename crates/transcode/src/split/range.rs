@@ -1,7 +1,7 @@
 //! Conversion of one range of a file.
 
 use std::fmt;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Read, Seek, SeekFrom, Take, Write};
 use std::ops::Range;
 use std::str::FromStr;
 
@@ -43,39 +43,6 @@ use charpipe_encoding::error::{ConversionError, Error};
 /// assert_eq!(output, options.transcode(input.into_inner())?);
 /// # Ok::<(), charpipe::Error>(())
 /// ```
-///
-/// # Speculation
-///
-/// A file in ISO-2022-JP and some other encodings has no split points: the state of the decoder is the initial
-/// one after most of the line feeds, but perhaps not after all. [`assuming_line_starts`] converts
-/// ranges between line feeds as if it were. The outputs are the conversion of the whole file if each range
-/// [ends as the next one assumes](RangeResult::ends_as_assumed). Otherwise the next one must be converted
-/// again, from the state in which this one [ended](RangeResult::end_state):
-///
-/// ```
-/// use std::io::Cursor;
-/// use charpipe::{ErrorCounts, TranscodeOptions};
-/// use charpipe::split::{InputRange, RangeTranscoder};
-///
-/// // The second line begins with two bytes of a character.
-/// let mut input = Cursor::new(b"\x1B$BF|\nK\\\x1B(B\nab\n");
-/// let options = TranscodeOptions::from_labels("iso-2022-jp", "utf-8")?;
-/// assert!(RangeTranscoder::new(&options).is_err());
-/// let mut transcoder = RangeTranscoder::assuming_line_starts(&options)?;
-/// let mut convert = |range: &InputRange| {
-///     let mut output = Vec::new();
-///     let result = transcoder.convert(&mut input, range, &mut output, &mut ErrorCounts::default())?;
-///     Ok::<_, charpipe::Error>((String::from_utf8(output).unwrap(), result))
-/// };
-/// let (text, first) = convert(&InputRange::new(0..6))?;
-/// assert_eq!((text.as_str(), first.ends_as_assumed), ("日\n", false));
-/// assert_eq!(convert(&InputRange::new(6..12))?.0, "K\\\n");
-/// let (text, second) = convert(&InputRange::new(6..12).start_state(first.end_state))?;
-/// assert_eq!((text.as_str(), second.ends_as_assumed), ("本\n", true));
-/// # Ok::<(), charpipe::Error>(())
-/// ```
-///
-/// [`assuming_line_starts`]: RangeTranscoder::assuming_line_starts
 #[derive(Debug)]
 pub struct RangeTranscoder {
     transcoder: Transcoder,
@@ -117,9 +84,11 @@ pub struct RangeResult {
     /// [`Stop`](crate::ErrorAction::Stop). The outputs of all later ranges must be dropped.
     pub stopped: Option<Box<ConversionError>>,
     /// The state at the end of the range.
+    #[doc(hidden)]
     pub end_state: RangeState,
     /// Whether that is the state in which the conversion of the next range begins. Always true for ranges
     /// between proven split points, and for the last range.
+    #[doc(hidden)]
     pub ends_as_assumed: bool,
 }
 
@@ -130,7 +99,7 @@ pub struct RangeResult {
 /// process.
 ///
 /// ```
-/// use charpipe::split::RangeState;
+/// use charpipe_transcode::split::RangeState;
 ///
 /// let state: RangeState = "3:0,0:0".parse()?;
 /// assert_eq!(state.to_string(), "3:0,0:0");
@@ -164,6 +133,7 @@ impl InputRange {
 
     /// Sets the state in which the preceding range [ended](RangeResult::end_state).
     #[must_use]
+    #[doc(hidden)]
     pub fn start_state(mut self, state: RangeState) -> InputRange {
         self.start_state = Some(state);
         self
@@ -194,11 +164,41 @@ impl RangeTranscoder {
 
     /// Returns a transcoder that assumes the state in which most lines begin after each line feed. The
     /// result must be verified. For encodings with proven split points it is the same as
-    /// [`new`](RangeTranscoder::new). See [above](#speculation).
+    /// [`new`](RangeTranscoder::new).
+    ///
+    /// A file in ISO-2022-JP and some other encodings has no split points: the state of the decoder is the initial
+    /// one after most of the line feeds, but perhaps not after all. This transcoder converts
+    /// ranges between line feeds as if it were. The outputs are the conversion of the whole file if each range
+    /// [ends as the next one assumes](RangeResult::ends_as_assumed). Otherwise the next one must be converted
+    /// again, from the state in which this one [ended](RangeResult::end_state):
+    ///
+    /// ```
+    /// use std::io::Cursor;
+    /// use charpipe::{ErrorCounts, TranscodeOptions};
+    /// use charpipe::split::{InputRange, RangeTranscoder};
+    ///
+    /// // The second line begins with two bytes of a character.
+    /// let mut input = Cursor::new(b"\x1B$BF|\nK\\\x1B(B\nab\n");
+    /// let options = TranscodeOptions::from_labels("iso-2022-jp", "utf-8")?;
+    /// assert!(RangeTranscoder::new(&options).is_err());
+    /// let mut transcoder = RangeTranscoder::assuming_line_starts(&options)?;
+    /// let mut convert = |range: &InputRange| {
+    ///     let mut output = Vec::new();
+    ///     let result = transcoder.convert(&mut input, range, &mut output, &mut ErrorCounts::default())?;
+    ///     Ok::<_, charpipe::Error>((String::from_utf8(output).unwrap(), result))
+    /// };
+    /// let (text, first) = convert(&InputRange::new(0..6))?;
+    /// assert_eq!((text.as_str(), first.ends_as_assumed), ("日\n", false));
+    /// assert_eq!(convert(&InputRange::new(6..12))?.0, "K\\\n");
+    /// let (text, second) = convert(&InputRange::new(6..12).start_state(first.end_state))?;
+    /// assert_eq!((text.as_str(), second.ends_as_assumed), ("本\n", true));
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
     /// As [`new`](RangeTranscoder::new).
+    #[doc(hidden)]
     pub fn assuming_line_starts(options: &TranscodeOptions) -> Result<RangeTranscoder, Error> {
         let assumes = !options.from.split_rule().unverified_line_feeds.is_empty();
         RangeTranscoder::with_points(options, split_points(options, true)?, assumes)
@@ -217,12 +217,14 @@ impl RangeTranscoder {
 
     /// Returns where files can be split for this conversion: at line feeds if the encoding has any, so that
     /// the columns of errors are exact.
+    #[doc(hidden)]
     pub fn points(&self) -> &SplitPoints {
         &self.points
     }
 
     /// Returns whether the state at the end of each range must be compared with the one that the next range
     /// assumes.
+    #[doc(hidden)]
     pub fn needs_verification(&self) -> bool {
         self.assumes_line_starts
     }
@@ -327,32 +329,10 @@ impl RangeTranscoder {
         input.seek(SeekFrom::Start(start)).map_err(Error::Read)?;
         let mut output = CountedWriter { inner: output, count: 0 };
         let mut counter = ErrorCounter::new(reporter);
-        let mut read = 0;
-        let mut run = || {
-            let mut input = input.take(end.saturating_sub(start));
-            loop {
-                match input.read(self.transcoder.input_buffer()) {
-                    Ok(0) if input.limit() > 0 => {
-                        return Err(Error::Read(std::io::ErrorKind::UnexpectedEof.into()));
-                    }
-                    Ok(0) => break,
-                    Ok(len) => {
-                        read += len as u64;
-                        self.transcoder.process(len, &mut output, &mut counter)?;
-                    }
-                    Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                    Err(error) => return Err(Error::Read(error)),
-                }
-            }
-            let state = self.transcoder.stage_states();
-            let end = self.transcoder.line_column();
-            if is_last {
-                self.transcoder.finish_input(&mut output, &mut counter)?;
-                self.transcoder.finish(&mut output, &mut counter)?;
-            }
-            Ok((state, end))
-        };
-        let (result, stopped) = match run() {
+        let mut input = input.take(end.saturating_sub(start));
+        let result = self.process(&mut input, is_last, &mut output, &mut counter);
+        let read = end.saturating_sub(start) - input.limit();
+        let (result, stopped) = match result {
             Err(Error::Conversion(error)) => (None, Some(error)),
             result => (Some(result?), None),
         };
@@ -376,6 +356,34 @@ impl RangeTranscoder {
             },
             stopped,
         })
+    }
+
+    /// Converts all bytes of `input`, which must not end early. Returns the states of the stages and the position
+    /// after them.
+    fn process(
+        &mut self,
+        input: &mut Take<impl Read>,
+        is_last: bool,
+        output: &mut dyn Write,
+        reporter: &mut dyn ErrorReporter,
+    ) -> Result<(Option<Vec<State>>, LineColumn), Error> {
+        loop {
+            match input.read(self.transcoder.input_buffer()) {
+                Ok(0) if input.limit() > 0 => {
+                    return Err(Error::Read(std::io::ErrorKind::UnexpectedEof.into()));
+                }
+                Ok(0) => break,
+                Ok(len) => self.transcoder.process(len, output, reporter)?,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(Error::Read(error)),
+            }
+        }
+        let (state, end) = (self.transcoder.stage_states(), self.transcoder.line_column());
+        if is_last {
+            self.transcoder.finish_input(output, reporter)?;
+            self.transcoder.finish(output, reporter)?;
+        }
+        Ok((state, end))
     }
 
     /// Returns the states of the stages at a split point.

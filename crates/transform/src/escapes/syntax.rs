@@ -7,7 +7,7 @@ use super::{
 };
 
 /// The escape sequences of a language.
-pub(super) struct EscapeSyntax {
+pub(super) struct EscapeForm {
     /// The letters after `\` with their characters. The encoder writes the first of a character.
     pub simple: &'static [(u8, u8)],
     /// The maximum value of an octal escape of up to three digits, or zero if there are none.
@@ -21,7 +21,7 @@ pub(super) struct EscapeSyntax {
     /// Whether there is `\N{NAME}`.
     pub has_names: bool,
     /// What `\` before a line ending does.
-    pub continuation: Continuation,
+    pub continuation: EscapeContinuation,
     /// Whether `\` before another character represents itself.
     pub keeps_unknown: bool,
     /// Returns whether a byte must not appear in a literal in double quotes.
@@ -63,7 +63,7 @@ pub(super) enum NumericStyle {
 
 /// What `\` before a line ending does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Continuation {
+pub(super) enum EscapeContinuation {
     /// It is invalid.
     None,
     /// Both are removed.
@@ -133,7 +133,7 @@ escape_transform! {
 
 /// A Unicode escape of a backslash is a backslash; it does not begin another escape sequence. Source
 /// text that has only the escapes of section 3.3, as from native2ascii, is the encoding `JAVA`.
-static JAVA_SYNTAX: EscapeSyntax = EscapeSyntax {
+static JAVA_SYNTAX: EscapeForm = EscapeForm {
     simple: &[
         (b'b', 0x08),
         (b't', b'\t'),
@@ -150,7 +150,7 @@ static JAVA_SYNTAX: EscapeSyntax = EscapeSyntax {
     has_bytes: false,
     numeric: NumericStyle::Utf16 { repeats_u: true },
     has_names: false,
-    continuation: Continuation::Removed,
+    continuation: EscapeContinuation::Removed,
     keeps_unknown: false,
     is_forbidden: |byte| matches!(byte, b'"' | b'\n' | b'\r'),
     escapes_delete: true,
@@ -158,7 +158,7 @@ static JAVA_SYNTAX: EscapeSyntax = EscapeSyntax {
     write_unicode: write_utf16,
 };
 
-static JSON_SYNTAX: EscapeSyntax = EscapeSyntax {
+static JSON_SYNTAX: EscapeForm = EscapeForm {
     simple: &[
         (b'"', b'"'),
         (b'\\', b'\\'),
@@ -174,7 +174,7 @@ static JSON_SYNTAX: EscapeSyntax = EscapeSyntax {
     has_bytes: false,
     numeric: NumericStyle::Utf16 { repeats_u: false },
     has_names: false,
-    continuation: Continuation::None,
+    continuation: EscapeContinuation::None,
     keeps_unknown: false,
     is_forbidden: |byte| byte == b'"' || byte < 0x20,
     escapes_delete: false,
@@ -183,7 +183,7 @@ static JSON_SYNTAX: EscapeSyntax = EscapeSyntax {
 };
 
 /// Octal and hexadecimal escapes are bytes, and are read and written as bytes of UTF-8.
-static C_SYNTAX: EscapeSyntax = EscapeSyntax {
+static C_SYNTAX: EscapeForm = EscapeForm {
     simple: &[
         (b'a', 0x07),
         (b'b', 0x08),
@@ -202,7 +202,7 @@ static C_SYNTAX: EscapeSyntax = EscapeSyntax {
     has_bytes: true,
     numeric: NumericStyle::CodePoints,
     has_names: false,
-    continuation: Continuation::Removed,
+    continuation: EscapeContinuation::Removed,
     keeps_unknown: false,
     is_forbidden: |byte| matches!(byte, b'"' | b'\n'),
     escapes_delete: true,
@@ -221,7 +221,7 @@ static C_SYNTAX: EscapeSyntax = EscapeSyntax {
     },
 };
 
-static RUST_SYNTAX: EscapeSyntax = EscapeSyntax {
+static RUST_SYNTAX: EscapeForm = EscapeForm {
     simple: &[
         (b't', b'\t'),
         (b'n', b'\n'),
@@ -236,7 +236,7 @@ static RUST_SYNTAX: EscapeSyntax = EscapeSyntax {
     has_bytes: false,
     numeric: NumericStyle::Braces,
     has_names: false,
-    continuation: Continuation::SkipsSpace,
+    continuation: EscapeContinuation::SkipsSpace,
     keeps_unknown: false,
     is_forbidden: |byte| matches!(byte, b'"' | b'\r'),
     escapes_delete: true,
@@ -245,7 +245,7 @@ static RUST_SYNTAX: EscapeSyntax = EscapeSyntax {
 };
 
 /// Names (`\N{EURO SIGN}`) are reported as unknown: the table of names is larger than the program.
-static PYTHON_SYNTAX: EscapeSyntax = EscapeSyntax {
+static PYTHON_SYNTAX: EscapeForm = EscapeForm {
     simple: &[
         (b't', b'\t'),
         (b'n', b'\n'),
@@ -263,7 +263,7 @@ static PYTHON_SYNTAX: EscapeSyntax = EscapeSyntax {
     has_bytes: false,
     numeric: NumericStyle::CodePoints,
     has_names: true,
-    continuation: Continuation::Removed,
+    continuation: EscapeContinuation::Removed,
     keeps_unknown: true,
     is_forbidden: |byte| matches!(byte, b'"' | b'\n' | b'\r'),
     escapes_delete: true,

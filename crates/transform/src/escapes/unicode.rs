@@ -11,19 +11,19 @@
 //! its escape would be text there.
 
 use super::super::item_transform::{Item, ItemFormat};
-use super::syntax::{EscapeSyntax, NumericStyle};
+use super::syntax::{EscapeForm, NumericStyle};
 use super::{Escape, MAX_LEN, STRICT, Writer, read_braces, read_utf16, scalar_value};
 use charpipe_encoding::encoding::EncodingOptions;
 use charpipe_kernel::special_bytes::SpecialBytes;
 
 /// Reads the escapes of Unicode characters.
 pub(super) struct UnicodeEscapeDecoder {
-    syntax: &'static EscapeSyntax,
+    syntax: &'static EscapeForm,
     is_strict: bool,
 }
 
 impl UnicodeEscapeDecoder {
-    pub fn new(syntax: &'static EscapeSyntax, options: &EncodingOptions) -> UnicodeEscapeDecoder {
+    pub fn new(syntax: &'static EscapeForm, options: &EncodingOptions) -> UnicodeEscapeDecoder {
         UnicodeEscapeDecoder { syntax, is_strict: options.flag(STRICT) }
     }
 
@@ -81,12 +81,12 @@ fn read_code_point(escape: Escape, digits: usize) -> Result<(Option<char>, usize
 
 /// Writes non-ASCII characters as escapes.
 pub(super) struct UnicodeEscapeEncoder {
-    syntax: &'static EscapeSyntax,
+    syntax: &'static EscapeForm,
     special: SpecialBytes,
 }
 
 impl UnicodeEscapeEncoder {
-    pub fn new(syntax: &'static EscapeSyntax) -> UnicodeEscapeEncoder {
+    pub fn new(syntax: &'static EscapeForm) -> UnicodeEscapeEncoder {
         let special = SpecialBytes::new(|byte| byte == b'\\' || !byte.is_ascii());
         UnicodeEscapeEncoder { syntax, special }
     }

@@ -9,7 +9,7 @@ const MAX_LEN: usize = 1024;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Glob {
     /// The states of the automaton. Unless it jumps, a state is followed by the next one.
-    states: Vec<State>,
+    states: Vec<GlobState>,
     /// Whether the glob is matched with the whole path, or with any of its ends after a slash.
     is_anchored: bool,
     /// Whether it can match a slash. If not, it is matched with the name of the file.
@@ -17,7 +17,7 @@ pub(super) struct Glob {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum State {
+enum GlobState {
     Character(char),
     /// Any character but a slash.
     AnyCharacter,
@@ -41,11 +41,11 @@ impl Glob {
     /// Returns the memory size in bytes.
     pub(super) fn size(&self) -> usize {
         let sizes = self.states.iter().map(|state| match state {
-            State::Class { ranges, .. } => ranges.capacity() * size_of::<(char, char)>(),
-            State::Fork(targets) => targets.capacity() * size_of::<usize>(),
+            GlobState::Class { ranges, .. } => ranges.capacity() * size_of::<(char, char)>(),
+            GlobState::Fork(targets) => targets.capacity() * size_of::<usize>(),
             _ => 0,
         });
-        self.states.capacity() * size_of::<State>() + sizes.sum::<usize>()
+        self.states.capacity() * size_of::<GlobState>() + sizes.sum::<usize>()
     }
 
     /// Compiles a glob.
@@ -67,9 +67,9 @@ impl Glob {
             states: Vec::new(),
         };
         compiler.compile_sequence(false);
-        compiler.states.push(State::Match);
+        compiler.states.push(GlobState::Match);
         let matches_slash = compiler.states.iter().any(|state| {
-            matches!(state, State::Character('/') | State::AnySequence { slashes: true })
+            matches!(state, GlobState::Character('/') | GlobState::AnySequence { slashes: true })
         });
         Ok(Glob { states: compiler.states, is_anchored, matches_slash })
     }
@@ -99,28 +99,28 @@ impl Glob {
             visited[index] |= 1 << bit;
             let next = path.get(position).copied();
             let step = match &self.states[state] {
-                State::Match if next.is_none() => return Some(true),
-                State::Match => false,
-                State::Character(character) => next == Some(*character),
-                State::AnyCharacter => next.is_some_and(|next| next != '/'),
-                State::Class { ranges, negated } => next.is_some_and(|next| {
+                GlobState::Match if next.is_none() => return Some(true),
+                GlobState::Match => false,
+                GlobState::Character(character) => next == Some(*character),
+                GlobState::AnyCharacter => next.is_some_and(|next| next != '/'),
+                GlobState::Class { ranges, negated } => next.is_some_and(|next| {
                     *steps = steps.saturating_sub(ranges.len());
                     let found = ranges.iter().any(|(first, last)| (*first..=*last).contains(&next));
                     next != '/' && found != *negated
                 }),
-                State::AnySequence { slashes } => {
+                GlobState::AnySequence { slashes } => {
                     if next.is_some_and(|next| *slashes || next != '/') {
                         stack.push((state, position + 1));
                     }
                     stack.push((state + 1, position));
                     false
                 }
-                State::Number(first, last) => {
+                GlobState::Number(first, last) => {
                     let ends = number_ends(&path[position..], *first, *last);
                     stack.extend(ends.iter().map(|len| (state + 1, position + len)));
                     false
                 }
-                State::Fork(targets) => {
+                GlobState::Fork(targets) => {
                     stack.extend(targets.iter().map(|target| (*target, position)));
                     false
                 }
@@ -148,7 +148,7 @@ fn number_ends(text: &[char], first: i64, last: i64) -> Vec<usize> {
 struct Compiler {
     pattern: Vec<char>,
     position: usize,
-    states: Vec<State>,
+    states: Vec<GlobState>,
     /// For each index, where the class ends that begins before it.
     class_ends: Vec<Option<usize>>,
     /// The opening braces, in order; none if there are not as many closing ones. Then all of them are ordinary
@@ -174,13 +174,13 @@ impl Compiler {
                 _ => {
                     self.position += 1;
                     self.states.push(match character {
-                        '?' => State::AnyCharacter,
+                        '?' => GlobState::AnyCharacter,
                         '\\' => {
                             let escaped = self.peek().unwrap_or('\\');
                             self.position += 1;
-                            State::Character(escaped)
+                            GlobState::Character(escaped)
                         }
-                        _ => State::Character(character),
+                        _ => GlobState::Character(character),
                     });
                 }
             }
@@ -198,11 +198,11 @@ impl Compiler {
         if slashes && after_slash && self.peek() == Some('/') {
             self.position += 1;
             let start = self.states.len();
-            self.states.push(State::Fork(vec![start + 1, start + 3]));
-            self.states.push(State::AnySequence { slashes });
-            self.states.push(State::Character('/'));
+            self.states.push(GlobState::Fork(vec![start + 1, start + 3]));
+            self.states.push(GlobState::AnySequence { slashes });
+            self.states.push(GlobState::Character('/'));
         } else {
-            self.states.push(State::AnySequence { slashes });
+            self.states.push(GlobState::AnySequence { slashes });
         }
     }
 
@@ -210,7 +210,7 @@ impl Compiler {
     fn compile_class(&mut self) {
         self.position += 1;
         let Some(end) = self.class_ends[self.position] else {
-            return self.states.push(State::Character('['));
+            return self.states.push(GlobState::Character('['));
         };
         let class = &self.pattern[self.position..end];
         self.position = end + 1;
@@ -238,7 +238,7 @@ impl Compiler {
                 }
             };
         }
-        self.states.push(State::Class { ranges, negated });
+        self.states.push(GlobState::Class { ranges, negated });
     }
 
     /// Compiles `{a,b}` or `{1..3}`; other braces are ordinary characters.
@@ -248,29 +248,29 @@ impl Compiler {
         let found = braces.get(index).copied();
         self.position += 1;
         let Some(Braces { end, has_comma, .. }) = found else {
-            return self.states.push(State::Character('{'));
+            return self.states.push(GlobState::Character('{'));
         };
         if let Some((first, last)) = parse_range(&self.pattern[self.position..end]) {
             self.position = end + 1;
-            return self.states.push(State::Number(first, last));
+            return self.states.push(GlobState::Number(first, last));
         }
         if !has_comma {
-            self.states.push(State::Character('{'));
+            self.states.push(GlobState::Character('{'));
             self.compile_sequence(true);
             if self.peek().is_some() {
                 self.position += 1;
-                self.states.push(State::Character('}'));
+                self.states.push(GlobState::Character('}'));
             }
             return;
         }
         let fork = self.states.len();
-        self.states.push(State::Fork(Vec::new()));
+        self.states.push(GlobState::Fork(Vec::new()));
         let (mut starts, mut ends) = (Vec::new(), Vec::new());
         loop {
             starts.push(self.states.len());
             self.compile_sequence(true);
             ends.push(self.states.len());
-            self.states.push(State::Fork(Vec::new()));
+            self.states.push(GlobState::Fork(Vec::new()));
             let separator = self.peek();
             self.position += 1;
             if separator != Some(',') {
@@ -278,9 +278,9 @@ impl Compiler {
             }
         }
         let end = self.states.len();
-        self.states[fork] = State::Fork(starts);
+        self.states[fork] = GlobState::Fork(starts);
         for jump in ends {
-            self.states[jump] = State::Fork(vec![end]);
+            self.states[jump] = GlobState::Fork(vec![end]);
         }
     }
 }

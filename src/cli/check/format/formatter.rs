@@ -12,7 +12,7 @@ use crate::cli::file_label::FileLabel;
 ///
 /// For each file either `clean_file` is called, or `begin_file`, then `finding` and `unreadable`
 /// in any order, `omitted` at most once, and `end_file`.
-pub trait Formatter {
+pub trait Formatter: Send {
     /// Writes the start of the report.
     fn begin(&mut self, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())

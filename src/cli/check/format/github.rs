@@ -12,7 +12,7 @@ use charpipe_encoding::conversion_error::Position;
 
 use super::formatter::{Formatter, findings_not_shown};
 use crate::cli::check::line_buffer::FindingLines;
-use crate::cli::check::message::FindingMessage;
+use crate::cli::check::message::MessageOfFinding;
 use crate::cli::file_label::FileLabel;
 
 /// `::error file=…,line=…,col=…,title=…::MESSAGE`.
@@ -35,7 +35,7 @@ impl Formatter for GitHubFormatter {
         out.write_all(self.lines.format(
             finding,
             &[line, column, offset],
-            || escape_data(FindingMessage { finding, encoding: self.encoding }),
+            || escape_data(MessageOfFinding { finding, encoding: self.encoding }),
             |line, message| {
                 line.text("::error file=").text(&self.file).text(",line=").number();
                 line.text(",col=").number().text(",title=charpipe ").text(finding.rule().name());

@@ -9,7 +9,7 @@ use charpipe_check::{Finding, Rule, Severity};
 
 use super::formatter::{Formatter, without_comma};
 use crate::cli::check::line_buffer::FindingLines;
-use crate::cli::check::message::FindingMessage;
+use crate::cli::check::message::MessageOfFinding;
 use crate::cli::check::stats::CheckTotals;
 use crate::cli::file_label::FileLabel;
 use crate::cli::json::{to_json, to_json_string};
@@ -43,7 +43,7 @@ impl Formatter for GitLabFormatter {
         self.lines.format(
             finding,
             &[finding.position.offset, finding.position.line],
-            || to_json_string(FindingMessage { finding, encoding: self.encoding }),
+            || to_json_string(MessageOfFinding { finding, encoding: self.encoding }),
             |line, message| {
                 line.text(",\n{\"description\":\"byte ").number();
                 // The message continues the string that is open.

@@ -6,8 +6,8 @@ use charpipe_check::Finding;
 
 use super::formatter::{Formatter, without_comma};
 use crate::cli::character_name::CharacterName;
-use crate::cli::check::line_buffer::{FindingLines, LineBuffer};
-use crate::cli::check::message::FindingMessage;
+use crate::cli::check::line_buffer::{FindingLines, ReportBuffer};
+use crate::cli::check::message::MessageOfFinding;
 use crate::cli::check::stats::{CheckStats, CheckTotals};
 use crate::cli::file_label::FileLabel;
 use crate::cli::json::{JsonObject, to_json};
@@ -33,7 +33,7 @@ impl JsonFile {
     fn finding(
         &mut self,
         finding: &Finding,
-        begin: impl FnOnce(&mut LineBuffer, &str),
+        begin: impl FnOnce(&mut ReportBuffer, &str),
         end: &str,
     ) -> &[u8] {
         let JsonFile { name, encoding, lines } = self;
@@ -63,7 +63,7 @@ fn finding_object(finding: &Finding, encoding: &str) -> JsonObject {
         .with_some("bytes", Some(bytes).filter(|bytes| !bytes.is_empty()))
         .with_some("code_point", code_point.map(|it| format!("U+{it:04X}")))
         .with_some("name", code_point.map(|it| CharacterName(it).to_string()))
-        .with("message", FindingMessage { finding, encoding }.to_string())
+        .with("message", MessageOfFinding { finding, encoding }.to_string())
 }
 
 /// One object per line. Each names its file, so that it can be read alone.
@@ -79,7 +79,7 @@ impl Formatter for JsonLinesFormatter {
     }
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
-        let begin = |line: &mut LineBuffer, name: &str| {
+        let begin = |line: &mut ReportBuffer, name: &str| {
             line.text("{\"type\":\"finding\",").text(name).text(",");
         };
         out.write_all(self.file.finding(finding, begin, "}\n"))
@@ -135,7 +135,7 @@ impl Formatter for JsonFormatter {
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
         let is_first = !std::mem::replace(&mut self.has_findings, true);
-        let begin = |line: &mut LineBuffer, _: &str| {
+        let begin = |line: &mut ReportBuffer, _: &str| {
             line.text(",\n{");
         };
         out.write_all(without_comma(self.file.finding(finding, begin, "}"), is_first))

@@ -13,7 +13,7 @@ use charpipe_encoding::conversion_error::Position;
 
 use super::formatter::{Formatter, findings_not_shown};
 use crate::cli::check::line_buffer::FindingLines;
-use crate::cli::check::message::FindingMessage;
+use crate::cli::check::message::MessageOfFinding;
 use crate::cli::check::stats::CheckTotals;
 use crate::cli::file_label::FileLabel;
 
@@ -71,7 +71,7 @@ impl Formatter for JUnitFormatter {
         if self.element == OpenElement::None {
             self.begin_test_case(1, 0, out)?;
             let rule = finding.rule().name();
-            let message = escape_xml(FindingMessage { finding, encoding: self.encoding });
+            let message = escape_xml(MessageOfFinding { finding, encoding: self.encoding });
             writeln!(out, ">\n<failure type=\"{rule}\" message=\"{position}: {message}\">")?;
             self.element = OpenElement::Failure;
         }
@@ -79,7 +79,7 @@ impl Formatter for JUnitFormatter {
         out.write_all(self.lines.format(
             finding,
             &[line, column, offset],
-            || escape_xml(FindingMessage { finding, encoding: self.encoding }),
+            || escape_xml(MessageOfFinding { finding, encoding: self.encoding }),
             |line, message| {
                 line.text(&self.line_prefix).text(":").number().text(":").number();
                 line.text(": byte ").number().text(": ").text(message).text("\n");

@@ -9,7 +9,7 @@ use charpipe_check::{Finding, FindingKind, Rule};
 
 use super::formatter::{Formatter, findings_not_shown, without_comma};
 use crate::cli::check::line_buffer::FindingLines;
-use crate::cli::check::message::FindingMessage;
+use crate::cli::check::message::MessageOfFinding;
 use crate::cli::check::stats::CheckTotals;
 use crate::cli::file_label::FileLabel;
 use crate::cli::json::{JsonObject, to_json, to_json_string};
@@ -69,7 +69,7 @@ impl Formatter for SarifFormatter {
         let line = self.lines.format(
             finding,
             &[line, column, end_column, offset],
-            || to_json_string(FindingMessage { finding, encoding: self.encoding }),
+            || to_json_string(MessageOfFinding { finding, encoding: self.encoding }),
             |line, message| {
                 let rule = finding.rule();
                 line.text(",\n{\"ruleId\":\"").text(rule.name());

@@ -8,7 +8,7 @@ use charpipe_encoding::conversion_error::Position;
 
 use super::formatter::Formatter;
 use crate::cli::check::line_buffer::FindingLines;
-use crate::cli::check::message::FindingMessage;
+use crate::cli::check::message::MessageOfFinding;
 use crate::cli::check::stats::{CheckStats, CheckTotals};
 use crate::cli::file_label::FileLabel;
 
@@ -39,7 +39,7 @@ impl Formatter for TextFormatter {
         self.has_findings = true;
         let (encoding, is_colored) = (self.encoding, self.position_escapes.is_some());
         let message = || {
-            let message = FindingMessage { finding, encoding }.to_string();
+            let message = MessageOfFinding { finding, encoding }.to_string();
             if is_colored { color::paint_reason(&message) } else { message }
         };
         let (start, end) = match &self.position_escapes {
@@ -91,7 +91,7 @@ impl Formatter for GccFormatter {
         out.write_all(self.lines.format(
             finding,
             &numbers,
-            || FindingMessage { finding, encoding: self.encoding },
+            || MessageOfFinding { finding, encoding: self.encoding },
             |line, message| {
                 line.text(&self.file).text(":").number().text(":").number();
                 line.text(": error: ").text(message);

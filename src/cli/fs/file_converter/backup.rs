@@ -11,9 +11,9 @@ use super::error::FileError;
 use super::locked_file::LockedFile;
 use crate::cli::fs::directory::FileEntry;
 use crate::cli::fs::output::temp_file::{TempFile, TempFileRegistry, copy_file};
-use crate::cli::fs::preserve::Preserve;
 use crate::cli::sys::CreateMode;
 use crate::cli::sys::directory::is_link_unsupported;
+use crate::cli::sys::preserve::Preserve;
 
 /// The backup of a file, not yet created.
 pub(super) struct Backup<'a> {

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::OsString;
 
-use crate::cli::fs::file_id::FileId;
+use crate::cli::sys::file_id::FileId;
 
 /// The binary logarithm of the number of inode numbers in a range.
 const RANGE_BITS: u32 = 12;

@@ -8,9 +8,9 @@ use super::error::FileError;
 use super::file_key_set::FileKey;
 use crate::cli::fs::byte_count::{FileByteCount, PassCount};
 use crate::cli::fs::directory::FileEntry;
-use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::output::atomic_file::check_replaceable;
 use crate::cli::sys::directory::{is_a_directory, is_socket_error};
+use crate::cli::sys::file_id::FileId;
 use crate::cli::sys::status::FileStatus;
 use crate::cli::sys::{FileAccess, access, stdio};
 

@@ -13,16 +13,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::error::FileError;
 use super::file_key_set::{FileKey, FileKeySet};
 use super::locked_file::LockedFile;
-use crate::cli::fs::directory::{Directory, FileEntry, parent_directory};
-use crate::cli::fs::file_id::FileId;
+use crate::cli::fs::directory::{Directory, FileEntry};
 use crate::cli::fs::output::TempFileRegistry;
 use crate::cli::fs::output::atomic_file::{AtomicFile, open_existing};
-use crate::cli::fs::preserve::Preserve;
 use crate::cli::quote::Quoted;
 use crate::cli::sys::access::check_rename_allowed;
 use crate::cli::sys::directory::is_a_directory;
+use crate::cli::sys::file_id::FileId;
+use crate::cli::sys::preserve::Preserve;
 use crate::cli::sys::status::FileStatus;
-use crate::cli::sys::{CreateMode, FileKind};
+use crate::cli::sys::{CreateMode, FileKind, parent_directory};
 
 /// Where the outputs of several files go, one for each.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,7 +91,7 @@ struct ClaimedFiles {
 
 /// The output of a file.
 #[derive(Debug)]
-pub(super) struct Output {
+pub(super) struct ClaimedOutput {
     /// The output directory, or that of the file.
     root: Option<Directory>,
     /// The directories below it.
@@ -128,13 +128,13 @@ impl Outputs {
         source: &LockedFile,
         path: &Path,
         relative: &Path,
-    ) -> Result<Output, FileError> {
+    ) -> Result<ClaimedOutput, FileError> {
         let mut output = match &self.destination.directory {
             Some(directory) => {
                 let (directories, name) = split_relative(relative)?;
                 let path = directory.join(relative.with_file_name(self.with_suffix(&name)));
                 let name = self.with_suffix(&name);
-                Output { root: self.root.clone(), directories, name, path, replaced: None }
+                ClaimedOutput { root: self.root.clone(), directories, name, path, replaced: None }
             }
             None => {
                 let (directory, name) = (parent_directory(path), path.file_name());
@@ -146,7 +146,13 @@ impl Outputs {
                     false => Directory::open(directory)
                         .map_err(|error| FileError::Output(path.clone(), error))?,
                 };
-                Output { root: Some(root), directories: Vec::new(), name, path, replaced: None }
+                ClaimedOutput {
+                    root: Some(root),
+                    directories: Vec::new(),
+                    name,
+                    path,
+                    replaced: None,
+                }
             }
         };
         let existing = output.find_existing();
@@ -164,7 +170,11 @@ impl Outputs {
 
     /// Registers the new file of an output immediately before it is renamed. Returns an error if the name
     /// turns out to be that of another output, as on file systems that ignore case.
-    pub(super) fn register_new_file(&self, output: &Output, new: &FileStatus) -> io::Result<()> {
+    pub(super) fn register_new_file(
+        &self,
+        output: &ClaimedOutput,
+        new: &FileStatus,
+    ) -> io::Result<()> {
         let mut claimed = self.claimed();
         let current = output.find_existing()?.map(FileKey::from_id);
         let replaced = output.replaced.map(FileKey::from_id);
@@ -190,7 +200,7 @@ const IS_OUTPUT: &str = "is already an output of this run";
 
 impl ClaimedFiles {
     /// Claims an input and its output. Returns the reason if the output must not be written.
-    fn claim(&mut self, input: FileId, output: &Output) -> Result<(), &'static str> {
+    fn claim(&mut self, input: FileId, output: &ClaimedOutput) -> Result<(), &'static str> {
         let input = FileKey::from_id(input);
         let replaced = output.replaced.map(FileKey::from_id);
         let root = output.root.as_ref().and_then(|root| root.file_id().ok());
@@ -228,7 +238,7 @@ fn split_relative(path: &Path) -> Result<(Vec<OsString>, OsString), FileError> {
     Ok((names, name))
 }
 
-impl Output {
+impl ClaimedOutput {
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -304,7 +314,8 @@ impl Output {
         };
         let new_file = || {
             check_rename_allowed(
-                &directory,
+                directory.handle(),
+                directory.path(),
                 existing.as_ref().map(|(file, status)| (file, status)),
             )?;
             if rules.dry_run {

@@ -12,9 +12,9 @@ use std::time::SystemTime;
 
 use super::temp_file::{TempFile, TempFileRegistry};
 use crate::cli::fs::directory::{FileEntry, ends_with_separator};
-use crate::cli::fs::preserve::Preserve;
 use crate::cli::sys::access::check_rename_allowed;
 use crate::cli::sys::directory::{is_a_directory, sync_file};
+use crate::cli::sys::preserve::Preserve;
 use crate::cli::sys::status::{FileStatus, copy_metadata};
 use crate::cli::sys::{CreateMode, FileAccess, stdio};
 
@@ -43,7 +43,7 @@ impl AtomicFile {
                 return Err(is_a_directory());
             }
             let entry = FileEntry::resolve(path)?;
-            check_rename_allowed(&entry.directory, None)?;
+            check_rename_allowed(entry.directory.handle(), entry.directory.path(), None)?;
             return AtomicFile::create_new(entry, CreateMode::Default, registry);
         };
         let entry = FileEntry::resolve(path)?;
@@ -183,8 +183,9 @@ pub(crate) fn check_replaceable(
     file: &File,
     status: &FileStatus,
 ) -> io::Result<()> {
-    check_rename_allowed(&entry.directory, Some((file, status)))?;
-    entry.directory.handle().check_file_writable(&entry.name)
+    let directory = &entry.directory;
+    check_rename_allowed(directory.handle(), directory.path(), Some((file, status)))?;
+    directory.handle().check_file_writable(&entry.name)
 }
 
 #[cfg(test)]

@@ -12,10 +12,10 @@ use std::io::{self, Read, Seek};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::cli::fs::directory::FileEntry;
-use crate::cli::fs::preserve::Preserve;
 use crate::cli::sys::CreateMode;
 use crate::cli::sys::directory::{is_link_unsupported, sync_file};
 use crate::cli::sys::file_name::{self, NAME_MAX};
+use crate::cli::sys::preserve::Preserve;
 use crate::cli::sys::status::{FileStatus, copy_metadata};
 
 /// The part of a temporary file's name between the name of its target and the random characters.

@@ -4,14 +4,15 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
 use rustix::fs::{FlockOperation, flock};
 use rustix::fs::{Mode, fstat};
 use rustix::io::{Errno, retry_on_intr};
 use rustix::process::geteuid;
 
+use super::directory::DirectoryHandle;
 use super::status::FileStatus;
-use crate::cli::fs::directory::Directory;
 use crate::cli::quote::Quoted;
 
 /// Errors of a file system that does not support locks, or not on a file that is open for reading.
@@ -59,12 +60,13 @@ pub(crate) fn can_keep_owner(existing: &FileStatus) -> bool {
 ///
 /// Returns [`io::ErrorKind::PermissionDenied`] with the directory and the reason.
 pub(crate) fn check_rename_allowed(
-    directory: &Directory,
+    directory: &DirectoryHandle,
+    path: &Path,
     existing: Option<(&File, &FileStatus)>,
 ) -> io::Result<()> {
     let denied = |reason: String| Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
-    let path = Quoted::new(directory.path());
-    if let Some(attribute) = blocking_attribute(directory.handle()) {
+    let path = Quoted::new(path);
+    if let Some(attribute) = blocking_attribute(directory) {
         return denied(format!("directory {path} is {attribute}"));
     }
     let Some((file, status)) = existing else { return Ok(()) };
@@ -79,8 +81,8 @@ pub(crate) fn check_rename_allowed(
 
 /// Returns whether only other users may rename or remove a file. Root without the capability to do so
 /// fails earlier, when it sets the mode of the new file.
-fn is_protected_by_sticky_bit(directory: &Directory, file: &FileStatus) -> io::Result<bool> {
-    let stat = fstat(directory.handle())?;
+fn is_protected_by_sticky_bit(directory: &DirectoryHandle, file: &FileStatus) -> io::Result<bool> {
+    let stat = fstat(directory)?;
     let sticky = Mode::from_raw_mode(stat.st_mode).contains(Mode::SVTX);
     let user = geteuid();
     Ok(sticky && !user.is_root() && ![stat.st_uid, file.metadata().uid()].contains(&user.as_raw()))

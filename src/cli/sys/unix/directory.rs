@@ -13,7 +13,7 @@ use rustix::fs::{
 };
 use rustix::io::{Errno, retry_on_intr};
 
-use crate::cli::fs::file_id::FileId;
+use crate::cli::sys::file_id::FileId;
 use crate::cli::sys::{CreateMode, FileAccess, FileKind};
 
 /// Access mode for a directory that may be searched but not read.

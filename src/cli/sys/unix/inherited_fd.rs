@@ -15,7 +15,7 @@ use std::path::Path;
 use rustix::fs::{OFlags, fcntl_getfl};
 use rustix::io::{Errno, FdFlags, fcntl_dupfd_cloexec, fcntl_getfd};
 
-use crate::cli::fs::directory::{MAX_SYMLINKS, parent_directory};
+use crate::cli::sys::{MAX_SYMLINKS, parent_directory};
 
 const FD_DIRECTORIES: [&str; 3] = ["/proc/self/fd", "/proc/thread-self/fd", "/dev/fd"];
 

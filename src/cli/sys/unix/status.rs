@@ -7,8 +7,8 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use super::stdio::Handle;
-use crate::cli::fs::file_id::FileId;
-use crate::cli::fs::preserve::{Preserve, PreserveError};
+use crate::cli::sys::file_id::FileId;
+use crate::cli::sys::preserve::{Preserve, PreserveError};
 
 /// The status of a file at some time.
 #[derive(Debug, Clone)]

@@ -2,14 +2,15 @@
 
 use std::fs::File;
 use std::io;
+use std::path::Path;
 
 use windows_sys::Win32::Foundation::{
     ERROR_INVALID_FUNCTION, ERROR_LOCK_VIOLATION, ERROR_NOT_SUPPORTED, ERROR_SHARING_VIOLATION,
 };
 
+use super::directory::DirectoryHandle;
 use super::ffi;
 use super::status::FileStatus;
-use crate::cli::fs::directory::Directory;
 
 /// Locks a file for as long as it is open, if its file system supports that. Returns false if another
 /// process has locked it.
@@ -43,7 +44,8 @@ pub(crate) fn can_keep_owner(_existing: &FileStatus) -> bool {
 
 /// Returns no error: Windows has no directories in which files may be created but not renamed.
 pub(crate) fn check_rename_allowed(
-    _directory: &Directory,
+    _directory: &DirectoryHandle,
+    _path: &Path,
     _existing: Option<(&File, &FileStatus)>,
 ) -> io::Result<()> {
     Ok(())

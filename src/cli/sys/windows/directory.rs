@@ -21,8 +21,8 @@ use windows_sys::Win32::Storage::FileSystem::{
 use super::ffi;
 use super::file_name::is_component;
 use super::status::FileStatus;
-use crate::cli::fs::file_id::FileId;
 use crate::cli::quote::Quoted;
+use crate::cli::sys::file_id::FileId;
 use crate::cli::sys::{CreateMode, FileAccess, FileKind};
 
 /// The flags to open a file or directory itself, not what a symbolic link leads to.

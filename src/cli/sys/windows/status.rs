@@ -13,8 +13,8 @@ use windows_sys::Win32::Storage::FileSystem::{
 
 use super::ffi;
 use super::stdio::Handle;
-use crate::cli::fs::file_id::FileId;
-use crate::cli::fs::preserve::{Preserve, PreserveError};
+use crate::cli::sys::file_id::FileId;
+use crate::cli::sys::preserve::{Preserve, PreserveError};
 
 /// The number of intervals of 100 ns from 1601 to 1970.
 const UNIX_EPOCH: u64 = 116_444_736_000_000_000;

@@ -13,7 +13,7 @@ const SCRATCH_LEN: usize = 1024;
 const CHARACTER_LEN: usize = 64;
 
 /// The codecs of an encoding of a list.
-pub(super) struct Candidate {
+pub(super) struct MixedCandidate {
     pub decoder: Box<dyn DecodeStage>,
     /// The encoder that checks whether the text can be encoded as the same bytes.
     encoder: Option<Box<dyn EncodeStage>>,
@@ -22,13 +22,13 @@ pub(super) struct Candidate {
     /// bytes. In other encodings few sequences are malformed even if the text is in another one.
     counts_malformed: bool,
     /// Whether each byte is valid, in an encoding in which every character is a byte.
-    bytes: Option<Box<[Validity; 256]>>,
+    bytes: Option<Box<[MixedValidity; 256]>>,
 }
 
 /// Whether bytes are valid in an encoding. Several parts are as valid as the last of these for any of
 /// them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Validity {
+pub(super) enum MixedValidity {
     Valid,
     /// They are valid, but the text would be encoded as other bytes.
     Irreversible,
@@ -64,7 +64,7 @@ enum FirstCharacter {
     Incomplete,
 }
 
-/// The buffers of [`Candidate::validity`].
+/// The buffers of [`MixedCandidate::validity`].
 pub(super) struct Scratch {
     text: Box<[u8]>,
     bytes: Box<[u8]>,
@@ -76,12 +76,12 @@ impl Scratch {
     }
 }
 
-impl Candidate {
+impl MixedCandidate {
     /// Returns the codecs of an encoding. With `is_reversible` it is valid only for what it encodes as
     /// the same bytes again.
-    pub fn new(member: &Member, is_reversible: bool) -> Candidate {
+    pub fn new(member: &Member, is_reversible: bool) -> MixedCandidate {
         let is_utf8 = encoding::is_utf8(member.encoding);
-        let mut candidate = Candidate {
+        let mut candidate = MixedCandidate {
             decoder: member.decoder(),
             // UTF-8 has one representation of each text.
             encoder: (is_reversible && !is_utf8).then(|| member.encoder()),
@@ -110,17 +110,17 @@ impl Candidate {
 
     /// Returns whether `bytes` are valid. With `end` they are all of a line or run; a line feed at their
     /// end must leave the initial state.
-    pub fn validity(&mut self, bytes: &[u8], end: bool, scratch: &mut Scratch) -> Validity {
+    pub fn validity(&mut self, bytes: &[u8], end: bool, scratch: &mut Scratch) -> MixedValidity {
         if self.is_utf8 && self.encoder.is_none() {
             return match utf8::validate(bytes) {
-                (_, None) => Validity::Valid,
-                (_, Some(None)) if !end => Validity::Valid,
-                _ => Validity::Invalid,
+                (_, None) => MixedValidity::Valid,
+                (_, Some(None)) if !end => MixedValidity::Valid,
+                _ => MixedValidity::Invalid,
             };
         }
         if let Some(validity) = &self.bytes {
             let of_byte = |byte: &u8| validity[usize::from(*byte)];
-            return bytes.iter().map(of_byte).max().unwrap_or(Validity::Valid);
+            return bytes.iter().map(of_byte).max().unwrap_or(MixedValidity::Valid);
         }
         let Scratch { text, bytes: encoded } = scratch;
         self.decoder.restore_state(State::INITIAL);
@@ -136,7 +136,7 @@ impl Candidate {
             let is_done = match progress.status {
                 Status::InputEmpty => true,
                 Status::OutputFull => false,
-                Status::Error(_) => return Validity::Invalid,
+                Status::Error(_) => return MixedValidity::Invalid,
             };
             let Some(encoder) = self.encoder.as_mut().filter(|_| is_reversible) else {
                 text_len = 0;
@@ -164,10 +164,10 @@ impl Candidate {
         }
         let is_initial = self.decoder.save_state() == State::INITIAL;
         if end && bytes.ends_with(b"\n") && !is_initial {
-            return Validity::Invalid;
+            return MixedValidity::Invalid;
         }
         let is_whole = !end || self.encoder.is_none() || compared_len == bytes.len();
-        if is_reversible && is_whole { Validity::Valid } else { Validity::Irreversible }
+        if is_reversible && is_whole { MixedValidity::Valid } else { MixedValidity::Irreversible }
     }
 
     /// Returns the number of malformed sequences in a line. If this is not the first encoding, the result
@@ -196,7 +196,7 @@ impl Candidate {
                 }
             };
             let valid = &line[start..at];
-            if !is_first && self.validity(valid, true, scratch) != Validity::Valid {
+            if !is_first && self.validity(valid, true, scratch) != MixedValidity::Valid {
                 return None;
             }
             let Some(error) = error else { return Some(count) };
@@ -207,7 +207,7 @@ impl Candidate {
     }
 
     /// Returns the extent of a run at the start of `view`, which ends where `first` is valid again.
-    pub fn run_extent(&mut self, view: View<'_>, first: &mut Candidate) -> RunExtent {
+    pub fn run_extent(&mut self, view: View<'_>, first: &mut MixedCandidate) -> RunExtent {
         let View { bytes, is_end, is_full } = view;
         if let Some(validity) = &self.bytes {
             return single_byte_run_extent(validity, view, first);
@@ -287,14 +287,14 @@ impl Candidate {
     }
 }
 
-/// Returns what [`Candidate::run_extent`] does for an encoding in which every character is a byte.
+/// Returns what [`MixedCandidate::run_extent`] does for an encoding in which every character is a byte.
 fn single_byte_run_extent(
-    validity: &[Validity; 256],
+    validity: &[MixedValidity; 256],
     view: View<'_>,
-    first: &mut Candidate,
+    first: &mut MixedCandidate,
 ) -> RunExtent {
     for (index, byte) in view.bytes.iter().enumerate() {
-        if validity[usize::from(*byte)] == Validity::Invalid {
+        if validity[usize::from(*byte)] == MixedValidity::Invalid {
             return RunExtent::InvalidAfter(index);
         }
         if let Some(extent) = first.end_of_run(view, index + 1) {
@@ -318,16 +318,16 @@ mod tests {
     fn single_bytes_that_are_reversible_are_reversible_together() {
         let mut count = 0;
         for member in members().filter(|member| member.single_byte_count().is_some()) {
-            let candidate = Candidate::new(&member, true);
+            let candidate = MixedCandidate::new(&member, true);
             let validity = candidate.bytes.expect("it has one byte for each character");
-            let is_valid = |byte: &u8| validity[usize::from(*byte)] == Validity::Valid;
+            let is_valid = |byte: &u8| validity[usize::from(*byte)] == MixedValidity::Valid;
             let bytes: Vec<u8> = (0..=0xFF).filter(is_valid).collect();
             let pairs = bytes.iter().flat_map(|one| bytes.iter().flat_map(move |two| [*one, *two]));
             let pairs: Vec<u8> = pairs.collect();
-            let mut whole = Candidate::new(&member, true);
+            let mut whole = MixedCandidate::new(&member, true);
             whole.bytes = None;
             let result = whole.validity(&pairs, true, &mut Scratch::new());
-            assert_eq!(result, Validity::Valid, "{}", member.label());
+            assert_eq!(result, MixedValidity::Valid, "{}", member.label());
             count += 1;
         }
         assert!(count > 100, "{count}");

@@ -29,7 +29,8 @@ pub enum MixedUnit {
 /// An `ErrorReporter` receives it at the end of each file:
 ///
 /// ```
-/// use charpipe::{ErrorEvent, ErrorReporter, MixedCounts, TranscodeOptions};
+/// use charpipe::{ErrorEvent, ErrorReporter, TranscodeOptions};
+/// use charpipe_encoding::MixedCounts;
 ///
 /// struct Report(String);
 ///
@@ -94,7 +95,7 @@ impl MixedCounts {
     /// Returns whether anything was not valid in the first encoding.
     ///
     /// ```
-    /// # fn example(counts: &charpipe::MixedCounts) {
+    /// # fn example(counts: &charpipe_encoding::MixedCounts) {
     /// if counts.is_mixed() {
     ///     println!("{counts}");
     /// }

@@ -7,7 +7,7 @@ use crate::codec::{Checkpoint, DecodeStage, Progress, State, Status};
 use crate::conversion_error::{Malformed, MalformedReason};
 use charpipe_kernel::count::count_newlines;
 
-use super::candidate::{Candidate, RunExtent, Scratch, Validity, View};
+use super::candidate::{MixedCandidate, MixedValidity, RunExtent, Scratch, View};
 use super::counts::{Counter, POSITION_BITS};
 use super::{EncodingList, MixedUnit, SharedCounter, WINDOW};
 
@@ -18,7 +18,7 @@ const LINE_PART_LEN: usize = 1024;
 /// Decodes each line or run with the first encoding of a list in which it is valid.
 pub(super) struct MixedDecoder {
     unit: MixedUnit,
-    candidates: Vec<Candidate>,
+    candidates: Vec<MixedCandidate>,
     /// Whether several lines can be decoded at once with the first encoding.
     decodes_blocks: bool,
     /// Whether UTF-8 is in the list.
@@ -28,12 +28,12 @@ pub(super) struct MixedDecoder {
     counter: Counter,
     /// The counter, between calls.
     shared_counter: SharedCounter,
-    context: Context,
+    context: MixedContext,
 }
 
 /// What the decoder remembers, except for the state of the encoding in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Context {
+struct MixedContext {
     phase: Phase,
     /// Whether the start of the input has been decoded.
     has_started: bool,
@@ -86,8 +86,8 @@ impl Phase {
     }
 }
 
-impl Context {
-    const INITIAL: Context = Context {
+impl MixedContext {
+    const INITIAL: MixedContext = MixedContext {
         phase: Phase::Undecided,
         has_started: false,
         is_irreversible: false,
@@ -101,8 +101,8 @@ impl Context {
             | self.position << (u64::BITS - POSITION_BITS)
     }
 
-    fn from_bits(bits: u64) -> Context {
-        Context {
+    fn from_bits(bits: u64) -> MixedContext {
+        MixedContext {
             phase: Phase::from_bits(bits),
             has_started: bits >> 19 & 1 != 0,
             is_irreversible: bits >> 20 & 1 != 0,
@@ -118,19 +118,19 @@ impl Context {
 }
 
 /// The result of a step.
-struct Step {
+struct MixedStep {
     read: usize,
     written: usize,
     /// Why the call returns; `None` to continue.
     status: Option<Status<Malformed>>,
 }
 
-impl Step {
+impl MixedStep {
     /// A step that has only decided how to continue.
-    const CONTINUE: Step = Step { read: 0, written: 0, status: None };
+    const CONTINUE: MixedStep = MixedStep { read: 0, written: 0, status: None };
 
-    const fn stop(read: usize, written: usize, status: Status<Malformed>) -> Step {
-        Step { read, written, status: Some(status) }
+    const fn stop(read: usize, written: usize, status: Status<Malformed>) -> MixedStep {
+        MixedStep { read, written, status: Some(status) }
     }
 }
 
@@ -146,25 +146,26 @@ impl MixedDecoder {
     /// Returns a decoder, and the counter that its caller reads.
     pub fn new(list: &EncodingList, unit: MixedUnit, lossy: bool) -> (MixedDecoder, SharedCounter) {
         let candidates = list.members.iter().enumerate();
-        let candidates: Vec<Candidate> =
-            candidates.map(|(index, member)| Candidate::new(member, index > 0 && !lossy)).collect();
+        let candidates: Vec<MixedCandidate> = candidates
+            .map(|(index, member)| MixedCandidate::new(member, index > 0 && !lossy))
+            .collect();
         let shared_counter = SharedCounter::new(list, unit);
         let decoder = MixedDecoder {
             unit,
             decodes_blocks: list.members[0].has_independent_lines(),
-            has_utf8: candidates.iter().any(Candidate::is_utf8),
+            has_utf8: candidates.iter().any(MixedCandidate::is_utf8),
             candidates,
             scratch: Scratch::new(),
             counter: Counter::new(list, unit),
             shared_counter: shared_counter.clone(),
-            context: Context::INITIAL,
+            context: MixedContext::INITIAL,
         };
         (decoder, shared_counter)
     }
 
     /// Decodes up to the end of a line, a run or the input, an error, or a full output buffer.
     /// `lines_len` is the length of the whole lines at the start of `src`.
-    fn step(&mut self, src: &[u8], lines_len: usize, dst: &mut [u8], end: bool) -> Step {
+    fn step(&mut self, src: &[u8], lines_len: usize, dst: &mut [u8], end: bool) -> MixedStep {
         if !self.context.has_started {
             if let Some(step) = self.decode_bom(src, dst, end) {
                 return step;
@@ -178,7 +179,7 @@ impl MixedDecoder {
             (Phase::Decided { member, remaining }, MixedUnit::Run) => {
                 self.decode_run(member, remaining, src, dst, end)
             }
-            (_, MixedUnit::Line) if src.is_empty() => Step::stop(0, 0, Status::InputEmpty),
+            (_, MixedUnit::Line) if src.is_empty() => MixedStep::stop(0, 0, Status::InputEmpty),
             (_, MixedUnit::Line) if lines_len > 0 && self.decodes_blocks => {
                 self.decode_lines(&src[..lines_len], dst, end && lines_len == src.len())
             }
@@ -188,23 +189,23 @@ impl MixedDecoder {
     }
 
     /// Decodes a BOM of UTF-8 at the start of the input. Returns `None` if there is none.
-    fn decode_bom(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Option<Step> {
+    fn decode_bom(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Option<MixedStep> {
         if self.has_utf8 && src.starts_with(UTF8_BOM) {
             let Some(space) = dst.get_mut(..BOM.len()) else {
-                return Some(Step::stop(0, 0, Status::OutputFull));
+                return Some(MixedStep::stop(0, 0, Status::OutputFull));
             };
             space.copy_from_slice(UTF8_BOM);
-            return Some(Step { read: BOM.len(), written: BOM.len(), status: None });
+            return Some(MixedStep { read: BOM.len(), written: BOM.len(), status: None });
         }
         let needs_more = self.has_utf8 && UTF8_BOM.starts_with(src) && !end;
         if needs_more || src.is_empty() {
-            return Some(Step::stop(0, 0, Status::InputEmpty));
+            return Some(MixedStep::stop(0, 0, Status::InputEmpty));
         }
         None
     }
 
     /// Writes the rest of the text of a line or run that has been read.
-    fn flush(&mut self, member: usize, dst: &mut [u8]) -> Step {
+    fn flush(&mut self, member: usize, dst: &mut [u8]) -> MixedStep {
         let progress = self.candidates[member].decoder.decode(&[], dst, true);
         let status = match progress.status {
             Status::InputEmpty => {
@@ -217,7 +218,7 @@ impl MixedDecoder {
                 Some(Status::Error(self.locate(error, progress.read, phase, State::INITIAL)))
             }
         };
-        Step { read: 0, written: progress.written, status }
+        MixedStep { read: 0, written: progress.written, status }
     }
 
     /// Prepares for the next line, or for text in the first encoding.
@@ -235,7 +236,7 @@ impl MixedDecoder {
 
     /// Returns an error that is found after `read` bytes, with the state in which to resume.
     fn locate(&self, error: Malformed, read: usize, phase: Phase, inner: State) -> Malformed {
-        let mut context = Context { phase, ..self.context };
+        let mut context = MixedContext { phase, ..self.context };
         context.advance(read + error.resume_len);
         context.is_irreversible &= phase != Phase::Undecided;
         let reason = match error.reason {
@@ -252,7 +253,7 @@ impl MixedDecoder {
 impl MixedDecoder {
     /// Decodes whole lines with the first encoding. At a line that is not valid in it, or for which there
     /// is not enough output space, decides how to decode that.
-    fn decode_lines(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Step {
+    fn decode_lines(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> MixedStep {
         let position = self.context.position;
         let first = &mut self.candidates[0];
         first.reset();
@@ -267,8 +268,12 @@ impl MixedDecoder {
         });
         let Progress { read, written, status } = progress;
         match status {
-            Status::InputEmpty if read == src.len() => return Step { read, written, status: None },
-            Status::OutputFull if whole_len == read => return Step::stop(read, written, status),
+            Status::InputEmpty if read == src.len() => {
+                return MixedStep { read, written, status: None };
+            }
+            Status::OutputFull if whole_len == read => {
+                return MixedStep::stop(read, written, status);
+            }
             Status::InputEmpty | Status::OutputFull | Status::Error(_) => {}
         }
         let state = first.decoder.save_state();
@@ -279,7 +284,7 @@ impl MixedDecoder {
             self.set_decided(0, 0);
             self.candidates[0].decoder.restore_state(state);
             let is_full = status == Status::OutputFull;
-            return Step { read, written, status: is_full.then_some(Status::OutputFull) };
+            return MixedStep { read, written, status: is_full.then_some(Status::OutputFull) };
         }
         // Only the lines before this one remain decoded.
         let written = match &mut self.candidates[0] {
@@ -290,20 +295,20 @@ impl MixedDecoder {
             }
         };
         self.set_decided(decision.member, 0);
-        Step { read: whole_len, written, status: None }
+        MixedStep { read: whole_len, written, status: None }
     }
 
     /// Decides how to decode the line at the start of `src`.
-    fn begin_line(&mut self, src: &[u8], end: bool) -> Step {
+    fn begin_line(&mut self, src: &[u8], end: bool) -> MixedStep {
         let (line, is_whole) = whole_line(src);
         let is_short = line.len() < WINDOW && !line.ends_with(b"\n");
         if is_short && !end {
-            return Step::stop(0, 0, Status::InputEmpty);
+            return MixedStep::stop(0, 0, Status::InputEmpty);
         }
         let decision = self.decide_line(line, is_whole);
         self.count_line(self.context.position, decision);
         self.set_decided(decision.member, 0);
-        Step::CONTINUE
+        MixedStep::CONTINUE
     }
 
     /// Decides how to decode a line. Changes the states of the decoders.
@@ -311,12 +316,12 @@ impl MixedDecoder {
         let (mut decision, mut is_irreversible) = (None, false);
         for (member, candidate) in self.candidates.iter_mut().enumerate() {
             match candidate.validity(line, is_whole, &mut self.scratch) {
-                Validity::Valid => {
+                MixedValidity::Valid => {
                     decision = Some(member);
                     break;
                 }
-                Validity::Irreversible => is_irreversible = true,
-                Validity::Invalid => {}
+                MixedValidity::Irreversible => is_irreversible = true,
+                MixedValidity::Invalid => {}
             }
         }
         let is_valid = decision.is_some();
@@ -345,7 +350,7 @@ impl MixedDecoder {
     }
 
     /// Decodes a line or the rest of it.
-    fn decode_line(&mut self, member: usize, src: &[u8], dst: &mut [u8], end: bool) -> Step {
+    fn decode_line(&mut self, member: usize, src: &[u8], dst: &mut [u8], end: bool) -> MixedStep {
         let part = &src[..src.len().min(LINE_PART_LEN)];
         let line_len = memchr(b'\n', part).map(|last| last + 1);
         let line = &part[..line_len.unwrap_or(part.len())];
@@ -374,7 +379,7 @@ impl MixedDecoder {
                 Some(Status::Error(error))
             }
         };
-        Step { read, written, status }
+        MixedStep { read, written, status }
     }
 }
 
@@ -391,7 +396,7 @@ fn whole_line(src: &[u8]) -> (&[u8], bool) {
 /// Runs.
 impl MixedDecoder {
     /// Decodes with the first encoding up to a malformed sequence, and decides how to decode that.
-    fn decode_first(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Step {
+    fn decode_first(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> MixedStep {
         let decoder = &mut self.candidates[0].decoder;
         let Progress { read, written, status } = decoder.decode(src, dst, end);
         let inner = decoder.save_state();
@@ -406,18 +411,18 @@ impl MixedDecoder {
         } else {
             self.context.phase = Phase::Rejected { remaining: rejected };
         }
-        let Status::Error(error) = status else { return Step::stop(read, written, status) };
+        let Status::Error(error) = status else { return MixedStep::stop(read, written, status) };
         if rejected > 0 || error.len == 0 {
             let phase = phase_after_rejected(rejected.saturating_sub(error.resume_len));
             let error = self.locate(error, read, phase, error.resume_state);
-            return Step::stop(read, written, Status::Error(error));
+            return MixedStep::stop(read, written, Status::Error(error));
         }
         if inner != State::INITIAL {
             self.context.phase = Phase::Flushing { member: 0 };
-            return Step { read, written, status: None };
+            return MixedStep { read, written, status: None };
         }
         let status = self.decide_run(&src[read..], end, error, read);
-        Step { read, written, status }
+        MixedStep { read, written, status }
     }
 
     /// Decides how to decode the run at the start of `src`, where the first encoding has found `error`
@@ -447,7 +452,7 @@ impl MixedDecoder {
                 }
                 RunExtent::Complete(len) => len,
             };
-            if candidate.validity(&bytes[..len], true, &mut self.scratch) == Validity::Valid {
+            if candidate.validity(&bytes[..len], true, &mut self.scratch) == MixedValidity::Valid {
                 self.counter.add_run(self.context.position + read as u64, member);
                 self.set_decided(member, len);
                 return None;
@@ -471,7 +476,7 @@ impl MixedDecoder {
         src: &[u8],
         dst: &mut [u8],
         end: bool,
-    ) -> Step {
+    ) -> MixedStep {
         let run = &src[..src.len().min(remaining)];
         let is_last_part = run.len() == remaining || end;
         let decoder = &mut self.candidates[member].decoder;
@@ -503,7 +508,7 @@ impl MixedDecoder {
                 Some(Status::Error(error))
             }
         };
-        Step { read, written, status }
+        MixedStep { read, written, status }
     }
 }
 
@@ -522,7 +527,7 @@ impl Checkpoint for MixedDecoder {
     }
 
     fn restore_state(&mut self, state: State) {
-        self.context = Context::from_bits(state.bits());
+        self.context = MixedContext::from_bits(state.bits());
         let member = self.context.phase.member().min(self.candidates.len() - 1);
         self.candidates[member].decoder.restore_state(state.inner());
     }

@@ -50,11 +50,11 @@ pub static COMPOUND_TEXT: Encoding = Encoding::new(
 );
 
 /// A set, by its escape sequence.
-struct GraphicSet {
+struct CompoundGraphicSet {
     kind: SetKind,
     /// The last byte of the sequence.
     final_byte: u8,
-    content: Content,
+    content: SegmentContent,
 }
 
 /// The kinds of sets, which have different sequences.
@@ -69,32 +69,40 @@ enum SetKind {
 }
 
 /// Where the characters of a set are.
-enum Content {
+enum SegmentContent {
     Ascii,
     /// The bytes from A0 on of an encoding.
     RightHalf(&'static Encoding),
     Mapping(MultiByteMapping),
 }
 
-const fn ascii() -> GraphicSet {
-    GraphicSet { kind: SetKind::Single94, final_byte: b'B', content: Content::Ascii }
+const fn ascii() -> CompoundGraphicSet {
+    CompoundGraphicSet { kind: SetKind::Single94, final_byte: b'B', content: SegmentContent::Ascii }
 }
 
-const fn right_half(final_byte: u8, encoding: &'static Encoding) -> GraphicSet {
-    let content = Content::RightHalf(encoding);
-    GraphicSet { kind: SetKind::Single96, final_byte, content }
+const fn right_half(final_byte: u8, encoding: &'static Encoding) -> CompoundGraphicSet {
+    let content = SegmentContent::RightHalf(encoding);
+    CompoundGraphicSet { kind: SetKind::Single96, final_byte, content }
 }
 
-const fn single(final_byte: u8, mapping: MultiByteMapping) -> GraphicSet {
-    GraphicSet { kind: SetKind::Single94, final_byte, content: Content::Mapping(mapping) }
+const fn single(final_byte: u8, mapping: MultiByteMapping) -> CompoundGraphicSet {
+    CompoundGraphicSet {
+        kind: SetKind::Single94,
+        final_byte,
+        content: SegmentContent::Mapping(mapping),
+    }
 }
 
-const fn double(final_byte: u8, mapping: MultiByteMapping) -> GraphicSet {
-    GraphicSet { kind: SetKind::Double94, final_byte, content: Content::Mapping(mapping) }
+const fn double(final_byte: u8, mapping: MultiByteMapping) -> CompoundGraphicSet {
+    CompoundGraphicSet {
+        kind: SetKind::Double94,
+        final_byte,
+        content: SegmentContent::Mapping(mapping),
+    }
 }
 
 /// The sets in the order in which the encoder tries them.
-static SETS: [GraphicSet; 29] = [
+static SETS: [CompoundGraphicSet; 29] = [
     ascii(),
     right_half(b'A', constants::ISO_8859_1),
     right_half(b'B', constants::ISO_8859_2),
@@ -123,7 +131,11 @@ static SETS: [GraphicSet; 29] = [
     double(b'K', gl_94!("cns11643-5")),
     double(b'L', gl_94!("cns11643-6")),
     double(b'M', gl_94!("cns11643-7")),
-    GraphicSet { kind: SetKind::Single94, final_byte: b'J', content: Content::Mapping(ROMAN) },
+    CompoundGraphicSet {
+        kind: SetKind::Single94,
+        final_byte: b'J',
+        content: SegmentContent::Mapping(ROMAN),
+    },
 ];
 
 const ROMAN: MultiByteMapping =
@@ -200,7 +212,7 @@ type Half = [Option<char>; HALF_LEN];
 static HALVES: LazyLock<Box<[Half; FIRST_MAPPING]>> = LazyLock::new(|| {
     let mut halves = Box::new([[None; HALF_LEN]; FIRST_MAPPING]);
     for (half, set) in halves.iter_mut().zip(&SETS) {
-        if let Content::RightHalf(encoding) = set.content {
+        if let SegmentContent::RightHalf(encoding) = set.content {
             let later = LATER_ADDITIONS.iter().find(|(byte, _)| *byte == set.final_byte);
             let later = later.map_or(&[][..], |(_, characters)| characters);
             for (byte, known) in (0xA0..=0xFF).zip(half) {
@@ -213,7 +225,7 @@ static HALVES: LazyLock<Box<[Half; FIRST_MAPPING]>> = LazyLock::new(|| {
 
 /// How the next bytes are interpreted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mode {
+enum CompoundMode {
     Iso2022,
     Utf8,
     /// The given number of bytes are in an encoding of [`SINGLE_BYTE_SEGMENTS`] or, after those, of
@@ -225,23 +237,24 @@ enum Mode {
 
 /// The state of a decoder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct DecoderState {
+struct CompoundDecoderState {
     g0: u8,
     g1: u8,
-    mode: Mode,
+    mode: CompoundMode,
 }
 
-impl DecoderState {
-    const INITIAL: DecoderState = DecoderState { g0: ASCII, g1: LATIN_1, mode: Mode::Iso2022 };
+impl CompoundDecoderState {
+    const INITIAL: CompoundDecoderState =
+        CompoundDecoderState { g0: ASCII, g1: LATIN_1, mode: CompoundMode::Iso2022 };
 }
 
-impl From<DecoderState> for State {
-    fn from(state: DecoderState) -> State {
+impl From<CompoundDecoderState> for State {
+    fn from(state: CompoundDecoderState) -> State {
         let (mode, segment, rest) = match state.mode {
-            Mode::Iso2022 => (0, 0, 0),
-            Mode::Utf8 => (1, 0, 0),
-            Mode::Segment(segment, rest) => (2, segment, rest),
-            Mode::Skip(rest) => (3, 0, rest),
+            CompoundMode::Iso2022 => (0, 0, 0),
+            CompoundMode::Utf8 => (1, 0, 0),
+            CompoundMode::Segment(segment, rest) => (2, segment, rest),
+            CompoundMode::Skip(rest) => (3, 0, rest),
         };
         let [low, high] = rest.to_le_bytes();
         let g1 = state.g1 ^ LATIN_1;
@@ -249,66 +262,66 @@ impl From<DecoderState> for State {
     }
 }
 
-impl From<State> for DecoderState {
-    fn from(state: State) -> DecoderState {
+impl From<State> for CompoundDecoderState {
+    fn from(state: State) -> CompoundDecoderState {
         let [g0, g1, mode, segment, low, high, ..] = state.bits().to_le_bytes();
         let rest = u16::from_le_bytes([low, high]);
         let mode = match mode {
-            0 => Mode::Iso2022,
-            1 => Mode::Utf8,
-            2 => Mode::Segment(segment, rest),
-            _ => Mode::Skip(rest),
+            0 => CompoundMode::Iso2022,
+            1 => CompoundMode::Utf8,
+            2 => CompoundMode::Segment(segment, rest),
+            _ => CompoundMode::Skip(rest),
         };
-        DecoderState { g0, g1: g1 ^ LATIN_1, mode }
+        CompoundDecoderState { g0, g1: g1 ^ LATIN_1, mode }
     }
 }
 
 struct CompoundTextDecoder {
     halves: &'static [Half; FIRST_MAPPING],
-    state: DecoderState,
+    state: CompoundDecoderState,
     /// The decoders of [`MULTI_BYTE_SEGMENTS`], which have no state.
     multi_byte: [Box<dyn DecodeStage>; MULTI_BYTE_SEGMENTS.len()],
 }
 
 /// The item at the start of the source.
-enum Item {
+enum CompoundItem {
     Text { text: OneOrTwoChars, len: usize },
-    Control { len: usize, state: DecoderState },
+    Control { len: usize, state: CompoundDecoderState },
     Incomplete,
-    Malformed { len: usize, reason: MalformedReason, state: DecoderState },
+    Malformed { len: usize, reason: MalformedReason, state: CompoundDecoderState },
 }
 
 impl CompoundTextDecoder {
     fn new() -> CompoundTextDecoder {
         let options = EncodingOptions::default();
         let multi_byte = MULTI_BYTE_SEGMENTS.each_ref().map(|(_, it)| it.decoder(&options));
-        CompoundTextDecoder { halves: &HALVES, state: DecoderState::INITIAL, multi_byte }
+        CompoundTextDecoder { halves: &HALVES, state: CompoundDecoderState::INITIAL, multi_byte }
     }
 
-    fn malformed(&self, len: usize, reason: MalformedReason) -> Item {
-        Item::Malformed { len, reason, state: self.state }
+    fn malformed(&self, len: usize, reason: MalformedReason) -> CompoundItem {
+        CompoundItem::Malformed { len, reason, state: self.state }
     }
 
     /// Returns the error of an unknown sequence.
-    fn unknown(&self) -> Item {
+    fn unknown(&self) -> CompoundItem {
         self.malformed(1, MalformedReason::UnknownEscapeSequence)
     }
 
     /// Reads one character or control sequence of `src`, which is not empty.
-    fn read_item(&self, src: &[u8]) -> Item {
+    fn read_item(&self, src: &[u8]) -> CompoundItem {
         match src[0] {
             ESC => self.read_escape(src),
-            byte if self.state.mode == Mode::Utf8 => self.read_utf8(byte, src),
+            byte if self.state.mode == CompoundMode::Utf8 => self.read_utf8(byte, src),
             CSI => self.read_direction(src),
             byte @ 0x21..=0x7E => self.read_graphic(self.state.g0, byte, src),
             byte @ 0xA0..=0xFF => self.read_graphic(self.state.g1, byte & 0x7F, src),
-            byte => Item::Text { text: char::from(byte).into(), len: 1 },
+            byte => CompoundItem::Text { text: char::from(byte).into(), len: 1 },
         }
     }
 
-    fn read_utf8(&self, byte: u8, src: &[u8]) -> Item {
+    fn read_utf8(&self, byte: u8, src: &[u8]) -> CompoundItem {
         if byte.is_ascii() {
-            return Item::Text { text: char::from(byte).into(), len: 1 };
+            return CompoundItem::Text { text: char::from(byte).into(), len: 1 };
         }
         let first = &src[..src.len().min(4)];
         let (valid, error_len) = match std::str::from_utf8(first) {
@@ -320,15 +333,15 @@ impl CompoundTextDecoder {
         };
         match (valid.chars().next(), error_len) {
             (Some(character), _) => {
-                Item::Text { text: character.into(), len: character.len_utf8() }
+                CompoundItem::Text { text: character.into(), len: character.len_utf8() }
             }
             (None, Some(len)) => self.malformed(len, not_utf8(src)),
-            (None, None) => Item::Incomplete,
+            (None, None) => CompoundItem::Incomplete,
         }
     }
 
     /// Reads a character of a set, whose first byte without its upper bit is `code`.
-    fn read_graphic(&self, number: u8, code: u8, src: &[u8]) -> Item {
+    fn read_graphic(&self, number: u8, code: u8, src: &[u8]) -> CompoundItem {
         let set = &SETS[usize::from(number)];
         if set.kind != SetKind::Single96 && !matches!(code, 0x21..=0x7E) {
             return self.malformed(1, MalformedReason::InvalidLeadByte);
@@ -336,22 +349,24 @@ impl CompoundTextDecoder {
         let invalid = || self.malformed(1, MalformedReason::InvalidLeadByte);
         if set.kind != SetKind::Double94 {
             let text = match &set.content {
-                Content::Ascii => Some(char::from(code).into()),
-                Content::RightHalf(_) => {
+                SegmentContent::Ascii => Some(char::from(code).into()),
+                SegmentContent::RightHalf(_) => {
                     let half = &self.halves[usize::from(number)];
                     half[usize::from(code) - 0x20].map(OneOrTwoChars::from)
                 }
-                Content::Mapping(mapping) => mapping.decode_one(&[code]).ok().map(|one| one.chars),
+                SegmentContent::Mapping(mapping) => {
+                    mapping.decode_one(&[code]).ok().map(|one| one.chars)
+                }
             };
-            return text.map_or_else(invalid, |text| Item::Text { text, len: 1 });
+            return text.map_or_else(invalid, |text| CompoundItem::Text { text, len: 1 });
         }
-        let Some(&second) = src.get(1) else { return Item::Incomplete };
+        let Some(&second) = src.get(1) else { return CompoundItem::Incomplete };
         if (second ^ src[0]) & 0x80 != 0 || !matches!(second & 0x7F, 0x21..=0x7E) {
             return self.malformed(1, MalformedReason::MissingTrailByte);
         }
         match &set.content {
-            Content::Mapping(mapping) => match mapping.decode_one(&[code, second & 0x7F]) {
-                Ok(decoded) => Item::Text { text: decoded.chars, len: 2 },
+            SegmentContent::Mapping(mapping) => match mapping.decode_one(&[code, second & 0x7F]) {
+                Ok(decoded) => CompoundItem::Text { text: decoded.chars, len: 2 },
                 Err(_) => self.malformed(2, MalformedReason::Unassigned),
             },
             _ => invalid(),
@@ -359,56 +374,56 @@ impl CompoundTextDecoder {
     }
 
     /// Reads a sequence that begins with CSI, or CSI by itself.
-    fn read_direction(&self, src: &[u8]) -> Item {
+    fn read_direction(&self, src: &[u8]) -> CompoundItem {
         let len = match src[1..] {
-            [] | [b'1' | b'2'] => return Item::Incomplete,
+            [] | [b'1' | b'2'] => return CompoundItem::Incomplete,
             [b']', ..] => 2,
             [b'1' | b'2', b']', ..] => 3,
             _ => return self.unknown(),
         };
-        Item::Control { len, state: self.state }
+        CompoundItem::Control { len, state: self.state }
     }
 
     /// Reads a sequence that begins with ESC.
-    fn read_escape(&self, src: &[u8]) -> Item {
+    fn read_escape(&self, src: &[u8]) -> CompoundItem {
         let (kind, is_g1, intermediates) = match src[1..] {
-            [] | [b'$'] | [b'%'] | [b'#'] | [b'#', 0x20..=0x2F] => return Item::Incomplete,
+            [] | [b'$'] | [b'%'] | [b'#'] | [b'#', 0x20..=0x2F] => return CompoundItem::Incomplete,
             [b'(', ..] => (SetKind::Single94, false, 2),
             [b')', ..] => (SetKind::Single94, true, 2),
             [b'-', ..] => (SetKind::Single96, true, 2),
             [b'$', b'(', ..] => (SetKind::Double94, false, 3),
             [b'$', b')', ..] => (SetKind::Double94, true, 3),
             [b'%', b'G', ..] => {
-                return Item::Control {
+                return CompoundItem::Control {
                     len: 3,
-                    state: DecoderState { mode: Mode::Utf8, ..self.state },
+                    state: CompoundDecoderState { mode: CompoundMode::Utf8, ..self.state },
                 };
             }
             [b'%', b'@', ..] => {
-                let state = DecoderState { mode: Mode::Iso2022, ..self.state };
-                return Item::Control { len: 3, state };
+                let state = CompoundDecoderState { mode: CompoundMode::Iso2022, ..self.state };
+                return CompoundItem::Control { len: 3, state };
             }
             [b'%', b'/', ..] => return self.read_segment(src),
             [b'#', 0x20..=0x2F, b'0' | b'1', ..] => {
-                return Item::Control { len: 4, state: self.state };
+                return CompoundItem::Control { len: 4, state: self.state };
             }
             _ => return self.unknown(),
         };
-        let Some(final_byte) = src.get(intermediates) else { return Item::Incomplete };
-        let is_this = |set: &GraphicSet| set.kind == kind && set.final_byte == *final_byte;
+        let Some(final_byte) = src.get(intermediates) else { return CompoundItem::Incomplete };
+        let is_this = |set: &CompoundGraphicSet| set.kind == kind && set.final_byte == *final_byte;
         let Some(number) = SETS.iter().position(is_this) else { return self.unknown() };
-        let mut state = DecoderState { mode: Mode::Iso2022, ..self.state };
+        let mut state = CompoundDecoderState { mode: CompoundMode::Iso2022, ..self.state };
         *(if is_g1 { &mut state.g1 } else { &mut state.g0 }) = number as u8;
-        Item::Control { len: intermediates + 1, state }
+        CompoundItem::Control { len: intermediates + 1, state }
     }
 
     /// Reads the start of an extended segment, up to its text.
-    fn read_segment(&self, src: &[u8]) -> Item {
+    fn read_segment(&self, src: &[u8]) -> CompoundItem {
         let len = match src[3..] {
             [b'0'..=b'4', high @ 0x80..=0xFF, low @ 0x80..=0xFF, ..] => {
                 u16::from(high & 0x7F) << 7 | u16::from(low & 0x7F)
             }
-            [] | [b'0'..=b'4'] | [b'0'..=b'4', 0x80..=0xFF] => return Item::Incomplete,
+            [] | [b'0'..=b'4'] | [b'0'..=b'4', 0x80..=0xFF] => return CompoundItem::Incomplete,
             _ => return self.unknown(),
         };
         let segment = &src[SEGMENT_HEADER_LEN..];
@@ -423,31 +438,33 @@ impl CompoundTextDecoder {
             (Some(number), Some(end)) => {
                 let name_len = end + 1;
                 let mode = match len - name_len as u16 {
-                    0 => Mode::Iso2022,
-                    rest => Mode::Segment(number as u8, rest),
+                    0 => CompoundMode::Iso2022,
+                    rest => CompoundMode::Segment(number as u8, rest),
                 };
                 let len = SEGMENT_HEADER_LEN + name_len;
-                Item::Control { len, state: DecoderState { mode, ..self.state } }
+                CompoundItem::Control { len, state: CompoundDecoderState { mode, ..self.state } }
             }
-            (_, None) if segment.len() < usize::from(len).min(MAX_NAME_LEN + 1) => Item::Incomplete,
+            (_, None) if segment.len() < usize::from(len).min(MAX_NAME_LEN + 1) => {
+                CompoundItem::Incomplete
+            }
             _ => {
-                let mode = if len == 0 { Mode::Iso2022 } else { Mode::Skip(len) };
-                Item::Malformed {
+                let mode = if len == 0 { CompoundMode::Iso2022 } else { CompoundMode::Skip(len) };
+                CompoundItem::Malformed {
                     len: SEGMENT_HEADER_LEN,
                     reason: MalformedReason::UnknownEscapeSequence,
-                    state: DecoderState { mode, ..self.state },
+                    state: CompoundDecoderState { mode, ..self.state },
                 }
             }
         }
     }
 
     /// Returns this state after `read` bytes of an extended segment with `rest` bytes.
-    fn after_segment(&self, number: u8, rest: u16, read: usize) -> DecoderState {
+    fn after_segment(&self, number: u8, rest: u16, read: usize) -> CompoundDecoderState {
         let mode = match rest.saturating_sub(read as u16) {
-            0 => Mode::Iso2022,
-            rest => Mode::Segment(number, rest),
+            0 => CompoundMode::Iso2022,
+            rest => CompoundMode::Segment(number, rest),
         };
-        DecoderState { mode, ..self.state }
+        CompoundDecoderState { mode, ..self.state }
     }
 
     /// Decodes text of an extended segment with `rest` bytes.
@@ -470,7 +487,7 @@ impl CompoundTextDecoder {
         };
         self.state = self.after_segment(number, rest, progress.read);
         if let Status::Error(error) = &mut progress.status {
-            if let Mode::Segment(number, rest) = self.state.mode {
+            if let CompoundMode::Segment(number, rest) = self.state.mode {
                 error.resume_state = self.after_segment(number, rest, error.resume_len).into();
             }
         }
@@ -523,28 +540,29 @@ impl DecodeStage for CompoundTextDecoder {
             let rest = &src[read..];
             match self.state.mode {
                 _ if rest.is_empty() => return Progress::input_empty(read, written),
-                Mode::Segment(number, len) => {
+                CompoundMode::Segment(number, len) => {
                     let progress =
                         self.decode_segment((number, len), rest, &mut dst[written..], end);
                     read += progress.read;
                     written += progress.written;
                     if progress.status != Status::InputEmpty
-                        || matches!(self.state.mode, Mode::Segment(..))
+                        || matches!(self.state.mode, CompoundMode::Segment(..))
                     {
                         return Progress { read, written, status: progress.status };
                     }
                     continue;
                 }
-                Mode::Skip(len) => {
+                CompoundMode::Skip(len) => {
                     let skipped = rest.len().min(len.into());
                     read += skipped;
                     let left = len - skipped as u16;
-                    self.state.mode = if left == 0 { Mode::Iso2022 } else { Mode::Skip(left) };
+                    self.state.mode =
+                        if left == 0 { CompoundMode::Iso2022 } else { CompoundMode::Skip(left) };
                     continue;
                 }
-                Mode::Utf8 => {}
-                Mode::Iso2022 if self.state.g0 != ASCII => {}
-                Mode::Iso2022 => {
+                CompoundMode::Utf8 => {}
+                CompoundMode::Iso2022 if self.state.g0 != ASCII => {}
+                CompoundMode::Iso2022 => {
                     let copied = copy_ascii(rest, &mut dst[written..]);
                     read += copied;
                     written += copied;
@@ -558,24 +576,24 @@ impl DecodeStage for CompoundTextDecoder {
                 continue;
             }
             match self.read_item(rest) {
-                Item::Text { text, len } => {
+                CompoundItem::Text { text, len } => {
                     let Some(text_len) = text.write_to(&mut dst[written..]) else {
                         return Progress::output_full(read, written);
                     };
                     written += text_len;
                     read += len;
                 }
-                Item::Control { len, state } => {
+                CompoundItem::Control { len, state } => {
                     read += len;
                     self.state = state;
                 }
-                Item::Incomplete if !end => return Progress::input_empty(read, written),
-                Item::Incomplete => {
+                CompoundItem::Incomplete if !end => return Progress::input_empty(read, written),
+                CompoundItem::Incomplete => {
                     let state = self.state.into();
                     let error = Malformed::new(rest.len(), MalformedReason::Truncated, state);
                     return Progress::error(read, written, error);
                 }
-                Item::Malformed { len, reason, state } => {
+                CompoundItem::Malformed { len, reason, state } => {
                     let error = Malformed::new(len, reason, state.into());
                     return Progress::error(read, written, error);
                 }
@@ -586,7 +604,7 @@ impl DecodeStage for CompoundTextDecoder {
 
 /// The state of an encoder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct EncoderState {
+struct CompoundEncoderState {
     g1: u8,
     is_utf8: bool,
 }
@@ -597,7 +615,7 @@ struct CompoundTextEncoder {
     first: &'static SharedEncodeTable,
     /// The codes of each set that has a mapping.
     by_set: &'static [SharedEncodeTable],
-    state: EncoderState,
+    state: CompoundEncoderState,
 }
 
 /// The maximum length of a character with the sequences before it.
@@ -605,12 +623,12 @@ const MAX_ENCODED_LEN: usize = 16;
 
 /// Bytes to be written together.
 #[derive(Default)]
-struct Output {
+struct CompoundOutput {
     bytes: [u8; MAX_ENCODED_LEN],
     len: usize,
 }
 
-impl Output {
+impl CompoundOutput {
     fn push(&mut self, bytes: &[u8]) {
         self.bytes[self.len..][..bytes.len()].copy_from_slice(bytes);
         self.len += bytes.len();
@@ -653,7 +671,7 @@ impl CompoundTextEncoder {
         let mappings = || {
             let sets = (0..).zip(&SETS[..DECODE_ONLY]);
             sets.filter_map(|(number, set)| match &set.content {
-                Content::Mapping(mapping) => Some((number, mapping)),
+                SegmentContent::Mapping(mapping) => Some((number, mapping)),
                 _ => None,
             })
         };
@@ -673,7 +691,7 @@ impl CompoundTextEncoder {
             halves: &HALVES,
             first,
             by_set,
-            state: EncoderState { g1: LATIN_1, is_utf8: false },
+            state: CompoundEncoderState { g1: LATIN_1, is_utf8: false },
         }
     }
 
@@ -697,8 +715,8 @@ impl CompoundTextEncoder {
     }
 
     /// Returns the bytes of a character that is not ESC, and the state after it.
-    fn encode_char(&self, character: char) -> (Output, EncoderState) {
-        let mut out = Output::default();
+    fn encode_char(&self, character: char) -> (CompoundOutput, CompoundEncoderState) {
+        let mut out = CompoundOutput::default();
         let mut state = self.state;
         let represents_itself = character.is_ascii()
             || matches!(character, '\u{80}'..'\u{A0}') && character != '\u{9B}';
@@ -741,7 +759,7 @@ impl Checkpoint for CompoundTextEncoder {
 
     fn restore_state(&mut self, state: State) {
         let [g1, is_utf8, ..] = state.bits().to_le_bytes();
-        self.state = EncoderState { g1: g1 ^ LATIN_1, is_utf8: is_utf8 != 0 };
+        self.state = CompoundEncoderState { g1: g1 ^ LATIN_1, is_utf8: is_utf8 != 0 };
     }
 
     fn max_lookahead(&self) -> usize {
@@ -765,9 +783,9 @@ impl EncodeStage for CompoundTextEncoder {
                     (out, state, character.len_utf8())
                 }
                 None if end && self.state.is_utf8 => {
-                    let mut out = Output::default();
+                    let mut out = CompoundOutput::default();
                     out.push(END_UTF8);
-                    (out, EncoderState { is_utf8: false, ..self.state }, 0)
+                    (out, CompoundEncoderState { is_utf8: false, ..self.state }, 0)
                 }
                 None => return Progress::input_empty(read, written),
             };

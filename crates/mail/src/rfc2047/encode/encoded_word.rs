@@ -56,12 +56,12 @@ struct WordEnd {
     columns: Columns,
     /// The number of bytes before `flush`.
     len: usize,
-    flush: ShortBytes,
+    flush: WordBytes,
 }
 
 impl WordEnd {
     /// An end where a run cannot be cut.
-    const NEVER: WordEnd = WordEnd { columns: [NEVER; 2], len: 0, flush: ShortBytes::EMPTY };
+    const NEVER: WordEnd = WordEnd { columns: [NEVER; 2], len: 0, flush: WordBytes::EMPTY };
 }
 
 /// What a character adds to an encoded-word, in certain states of the encoder and the reader.
@@ -73,14 +73,14 @@ struct CachedChar {
     is_mapped: bool,
     before: [State; 2],
     after: [State; 2],
-    bytes: ShortBytes,
+    bytes: WordBytes,
     /// What the encoder would add if the encoded-word ended after it.
-    flush: ShortBytes,
+    flush: WordBytes,
 }
 
 /// A few bytes, and the number of characters that they take in Q.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct ShortBytes {
+struct WordBytes {
     bytes: [u8; MAX_SHORT_LEN],
     /// The number of bytes. If they are more than [`MAX_SHORT_LEN`], they are not kept.
     len: u16,
@@ -90,17 +90,17 @@ struct ShortBytes {
 /// The maximum number of bytes that are cached for a character.
 const MAX_SHORT_LEN: usize = 12;
 
-impl ShortBytes {
-    const EMPTY: ShortBytes = ShortBytes { bytes: [0; MAX_SHORT_LEN], len: 0, quoted: 0 };
+impl WordBytes {
+    const EMPTY: WordBytes = WordBytes { bytes: [0; MAX_SHORT_LEN], len: 0, quoted: 0 };
 
     /// Returns a copy of at most [`MAX_BYTES`] bytes.
-    fn of(all: &[u8]) -> ShortBytes {
+    fn of(all: &[u8]) -> WordBytes {
         let mut bytes = [0; MAX_SHORT_LEN];
         if let Some(start) = bytes.get_mut(..all.len()) {
             start.copy_from_slice(all);
         }
         let quoted = TransferEncoding::Q.encoded_len(all) as u16;
-        ShortBytes { bytes, len: all.len() as u16, quoted }
+        WordBytes { bytes, len: all.len() as u16, quoted }
     }
 
     /// Returns the bytes, or `None` if they are too many.
@@ -233,7 +233,7 @@ impl WordEncoder {
         self.ends.push(WordEnd::NEVER);
         let (mut count, mut len, mut quoted) = (0, 0, 0);
         while count < run.len() {
-            let mut flush = ShortBytes::EMPTY;
+            let mut flush = WordBytes::EMPTY;
             if self.encoder.is_none() {
                 let character = &run.text.as_bytes()[len..run.offset(count + 1)];
                 count += 1;
@@ -347,7 +347,7 @@ impl WordEncoder {
         self.run = 0;
         let limit = MAX_WORD - self.overhead();
         let (mut columns, mut most, mut quoted) = ([NEVER; 2], 0, 0);
-        let mut flush = ShortBytes::EMPTY;
+        let mut flush = WordBytes::EMPTY;
         for character in text.chars() {
             let mut key = [0; 4];
             character.encode_utf8(&mut key);
@@ -475,9 +475,9 @@ impl WordEncoder {
             after[1] = reader.save_state();
         }
         (self.states, self.is_restored) = (after, true);
-        let bytes = ShortBytes::of(&buffer[..len]);
+        let bytes = WordBytes::of(&buffer[..len]);
         self.bytes.extend_from_slice(&buffer[..len]);
-        let flush = ShortBytes::of(self.flush_preview(&mut buffer));
+        let flush = WordBytes::of(self.flush_preview(&mut buffer));
         if is_decided && key != 0 && bytes.get().is_some() {
             let is_mapped = true;
             self.cache(
@@ -508,7 +508,7 @@ struct Advance {
     /// The number of characters that the bytes take in Q.
     quoted: usize,
     /// The bytes that the encoder would add if the encoded-word ended here.
-    flush: ShortBytes,
+    flush: WordBytes,
 }
 
 /// An encoded-word that carries all of a run.

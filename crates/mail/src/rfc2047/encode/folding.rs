@@ -4,8 +4,11 @@ use super::encoded_word::{
     EncodedRun, MAX_CHARS, MAX_ENCODER_LOOKAHEAD, MAX_WORD, RunStart, WordCut,
 };
 use super::lookahead::{Fws, Lexeme, Lookahead, Token};
-use super::{Call, EncoderState, HeaderEncoder, LastOutput, Line, LineContent, MAX_LINE, Mode};
-use super::{RUN_LOOKAHEAD, Step};
+use super::{
+    EncodeCall, EncodeMode, EncodedLine, HeaderEncoder, HeaderEncoderState, LastOutput,
+    LineContent, MAX_LINE,
+};
+use super::{HeaderStep, RUN_LOOKAHEAD};
 use crate::rfc2047::address_lexer::{AddressContext, PieceKind, Syntax};
 use charpipe_encoding::conversion_error::Unmappable;
 
@@ -52,13 +55,17 @@ impl CachedCut {
 }
 
 impl HeaderEncoder {
-    fn cut(&mut self, now: EncoderState, space: usize, suffix: usize) -> WordCut {
+    fn cut(&mut self, now: HeaderEncoderState, space: usize, suffix: usize) -> WordCut {
         self.words.of(now).cut(&self.run, space, suffix)
     }
 
     /// Writes the first encoded-word of a run, whose token is after `width` bytes of white space.
-    pub(super) fn first_word(&mut self, call: &mut Call<'_>, width: usize) -> Option<Step> {
-        let EncoderState { last, context, .. } = call.now;
+    pub(super) fn first_word(
+        &mut self,
+        call: &mut EncodeCall<'_>,
+        width: usize,
+    ) -> Option<HeaderStep> {
+        let HeaderEncoderState { last, context, .. } = call.now;
         let adds_space =
             width == 0 && last == LastOutput::Plain && context.syntax() == Syntax::Phrase;
         let whitespace = if adds_space { b" " } else { &call.ahead.bytes()[..width] };
@@ -93,7 +100,7 @@ impl HeaderEncoder {
         // On a new line, if it may be folded here and the encoded-word is worth it there.
         let indent = fold_indent(whitespace, context);
         if may_fold(call.now) && !indent.is_empty() {
-            let line = Line::default().with_whitespace(indent.len());
+            let line = EncodedLine::default().with_whitespace(indent.len());
             let cut = self.cut(call.now, line.space(), suffix);
             if self.is_worth(call.now, &cut, line) {
                 return Some(self.put(call, Lead { fold: true, whitespace: indent }, &cut));
@@ -108,12 +115,12 @@ impl HeaderEncoder {
 
     /// Writes the first encoded-word of a run after white space that leaves no space for it: the
     /// first character of that is copied, and the rest goes into the encoded-word.
-    fn encode_whitespace(&mut self, call: &mut Call<'_>) -> Option<Step> {
-        let EncoderState { line, context, .. } = call.now;
+    fn encode_whitespace(&mut self, call: &mut EncodeCall<'_>) -> Option<HeaderStep> {
+        let HeaderEncoderState { line, context, .. } = call.now;
         let fold = may_fold(call.now);
         let limit = self.words.of(call.now).lookahead();
         self.run.read(&call.ahead, 1, context, RunStart::Whitespace, limit)?;
-        let line = if fold { Line::default() } else { line }.with_whitespace(1);
+        let line = if fold { EncodedLine::default() } else { line }.with_whitespace(1);
         let mut cut = self.cut(call.now, line.space(), 0);
         if !self.is_worth(call.now, &cut, line) {
             cut = self.cut(call.now, MAX_WORD, 0);
@@ -130,7 +137,11 @@ impl HeaderEncoder {
     }
 
     /// Writes the next encoded-word of a run.
-    pub(super) fn next_word(&mut self, call: &mut Call<'_>, start: RunStart) -> Option<Step> {
+    pub(super) fn next_word(
+        &mut self,
+        call: &mut EncodeCall<'_>,
+        start: RunStart,
+    ) -> Option<HeaderStep> {
         let (fold, cut) = match self.cut_next(call, start, self.expected_chars)? {
             Some((_, cut)) if !self.run.decides(cut.count) => {
                 self.cut_next(call, start, MAX_CHARS)?
@@ -154,7 +165,7 @@ impl HeaderEncoder {
     /// on a new line, and the cut; `Some(None)` if nothing is left of the run.
     fn cut_next(
         &mut self,
-        call: &Call<'_>,
+        call: &EncodeCall<'_>,
         start: RunStart,
         max_chars: usize,
     ) -> Option<Option<(bool, WordCut)>> {
@@ -173,7 +184,11 @@ impl HeaderEncoder {
     }
 
     /// Writes an encoded-word of white space that cannot be copied.
-    pub(super) fn whitespace_word(&mut self, call: &mut Call<'_>, end: usize) -> Option<Step> {
+    pub(super) fn whitespace_word(
+        &mut self,
+        call: &mut EncodeCall<'_>,
+        end: usize,
+    ) -> Option<HeaderStep> {
         let end = end.min(WHITESPACE_CHUNK);
         self.run.read_whitespace(&call.ahead, call.now.context, end)?;
         let mut cut = self.cut(call.now, MAX_WORD, 0);
@@ -187,11 +202,11 @@ impl HeaderEncoder {
     /// Continues before a token that is copied, after `width` bytes of white space.
     pub(super) fn before_plain_token(
         &mut self,
-        call: &mut Call<'_>,
+        call: &mut EncodeCall<'_>,
         width: usize,
         token: Token,
-    ) -> Option<Step> {
-        let EncoderState { line, last, context, .. } = call.now;
+    ) -> Option<HeaderStep> {
+        let HeaderEncoderState { line, last, context, .. } = call.now;
         let (syntax, is_after_word) = (context.syntax(), width == 0 && last == LastOutput::Word);
         let may_fold = match width {
             0 => is_after_word,
@@ -215,15 +230,20 @@ impl HeaderEncoder {
         }
         call.now.mode = match token {
             Token::Special(_) => return Some(call.copy_specials()),
-            Token::Forbidden(_) => Mode::ForbiddenToken,
-            _ => Mode::PlainToken,
+            Token::Forbidden(_) => EncodeMode::ForbiddenToken,
+            _ => EncodeMode::PlainToken,
         };
         self.plain_token(call)
     }
 
     /// Whether a plain token with everything that touches it is too long for this line.
-    fn overflows_line(&mut self, call: &mut Call<'_>, width: usize, token: Token) -> Option<bool> {
-        let EncoderState { line, last, context, .. } = call.now;
+    fn overflows_line(
+        &mut self,
+        call: &mut EncodeCall<'_>,
+        width: usize,
+        token: Token,
+    ) -> Option<bool> {
+        let HeaderEncoderState { line, last, context, .. } = call.now;
         let (columns, word) = match token {
             // Only white space or a line end follows.
             Token::Plain(end) if context.syntax() == Syntax::Text && end - width <= MAX_LINE => {
@@ -243,9 +263,9 @@ impl HeaderEncoder {
             self.cached = None;
             return Some(false);
         }
-        let now = EncoderState { context, ..call.now };
+        let now = HeaderEncoderState { context, ..call.now };
         let cached = self.select_word(&call.ahead, now, at, line)?;
-        let now = EncoderState { utf8: cached.utf8, ..now };
+        let now = HeaderEncoderState { utf8: cached.utf8, ..now };
         let overflows = !self.is_worth(now, &cached.cut, line);
         self.cached = (!overflows).then_some(cached);
         Some(overflows)
@@ -255,21 +275,22 @@ impl HeaderEncoder {
     fn select_word(
         &mut self,
         ahead: &Lookahead<'_>,
-        now: EncoderState,
+        now: HeaderEncoderState,
         at: usize,
-        line: Line,
+        line: EncodedLine,
     ) -> Option<CachedCut> {
-        let now = EncoderState { utf8: !self.can_express_run(ahead, at, now.context)?, ..now };
+        let now =
+            HeaderEncoderState { utf8: !self.can_express_run(ahead, at, now.context)?, ..now };
         let limit = self.words.of(now).lookahead();
         self.run.read(ahead, at, now.context, RunStart::Token, limit)?;
         let (suffix, space) = (run_suffix(ahead, &self.run)?, line.space());
         let cut = self.cut(now, space, suffix);
-        let EncoderState { context, utf8, .. } = now;
+        let HeaderEncoderState { context, utf8, .. } = now;
         Some(CachedCut { distance: at, context, space, utf8, suffix, cut })
     }
 
     /// Whether an encoded-word is worth writing on a line.
-    fn is_worth(&mut self, now: EncoderState, cut: &WordCut, line: Line) -> bool {
+    fn is_worth(&mut self, now: HeaderEncoderState, cut: &WordCut, line: EncodedLine) -> bool {
         let has_space = has_space_for_part(line, self.words.of(now).overhead());
         cut.before_unmappable || cut.count > 0 && (cut.is_whole || has_space)
     }
@@ -297,28 +318,28 @@ impl HeaderEncoder {
     }
 
     /// Writes an encoded-word.
-    fn put(&mut self, call: &mut Call<'_>, lead: Lead<'_>, cut: &WordCut) -> Step {
+    fn put(&mut self, call: &mut EncodeCall<'_>, lead: Lead<'_>, cut: &WordCut) -> HeaderStep {
         // One that carries nothing, in place of a fold alone, has no columns.
         let len = cut.columns.max(self.words.of(call.now).overhead());
-        let Some(mut written) = call.put_lead(lead, len) else { return Step::OutputFull };
+        let Some(mut written) = call.put_lead(lead, len) else { return HeaderStep::OutputFull };
         self.cached = None;
         written += self.words.of(call.now).write(&self.run, cut, &mut call.out[written..]);
         let (read, context) = self.run.source(cut.count);
         let line = call.now.line.with_word(cut.columns);
-        let (mode, last) = (Mode::EncodedRun, LastOutput::Word);
-        call.now = EncoderState { mode, last, line, context, ..call.now };
-        Step::Advanced { read, written }
+        let (mode, last) = (EncodeMode::EncodedRun, LastOutput::Word);
+        call.now = HeaderEncoderState { mode, last, line, context, ..call.now };
+        HeaderStep::Advanced { read, written }
     }
 
     /// Skips the quotation mark that ends a quoted-string of which nothing is left.
-    fn skip_quote(&mut self, call: &mut Call<'_>) -> Step {
+    fn skip_quote(&mut self, call: &mut EncodeCall<'_>) -> HeaderStep {
         let (read, context) = self.run.source(0);
-        call.now = EncoderState { mode: Mode::EncodedRun, context, ..call.now };
-        Step::Advanced { read, written: 0 }
+        call.now = HeaderEncoderState { mode: EncodeMode::EncodedRun, context, ..call.now };
+        HeaderStep::Advanced { read, written: 0 }
     }
 }
 
-impl Call<'_> {
+impl EncodeCall<'_> {
     /// Writes what comes before an encoded-word or a token if there is space for that and for
     /// `following` bytes. Returns its length.
     pub(super) fn put_lead(&mut self, lead: Lead<'_>, following: usize) -> Option<usize> {
@@ -327,21 +348,21 @@ impl Call<'_> {
         let out = self.out.get_mut(..written + following)?;
         out[..line_end.len()].copy_from_slice(line_end);
         out[line_end.len()..written].copy_from_slice(lead.whitespace);
-        let line = if lead.fold { Line::default() } else { self.now.line };
+        let line = if lead.fold { EncodedLine::default() } else { self.now.line };
         self.now.line = line.with_whitespace(lead.whitespace.len());
         Some(written)
     }
 
     /// Writes white space for `read` bytes of white space.
-    fn put_whitespace(&mut self, lead: Lead<'_>, read: usize) -> Step {
-        let Some(written) = self.put_lead(lead, 0) else { return Step::OutputFull };
-        (self.now.mode, self.now.last) = (Mode::BetweenTokens, LastOutput::Whitespace);
-        Step::Advanced { read, written }
+    fn put_whitespace(&mut self, lead: Lead<'_>, read: usize) -> HeaderStep {
+        let Some(written) = self.put_lead(lead, 0) else { return HeaderStep::OutputFull };
+        (self.now.mode, self.now.last) = (EncodeMode::BetweenTokens, LastOutput::Whitespace);
+        HeaderStep::Advanced { read, written }
     }
 }
 
 /// Whether a part of a run is worth an encoded-word on a line, if it has this overhead.
-pub(super) fn has_space_for_part(line: Line, overhead: usize) -> bool {
+pub(super) fn has_space_for_part(line: EncodedLine, overhead: usize) -> bool {
     let is_after_name = line.content <= LineContent::Name;
     let min = if is_after_name { MIN_WORD_TEXT_AFTER_NAME } else { MIN_WORD_TEXT };
     line.space().saturating_sub(overhead) >= min
@@ -356,13 +377,13 @@ pub(super) fn fold_indent(whitespace: &[u8], context: AddressContext) -> &[u8] {
 }
 
 /// Whether the line may be folded before an encoded-word that begins a run.
-pub(super) fn may_fold(now: EncoderState) -> bool {
+pub(super) fn may_fold(now: HeaderEncoderState) -> bool {
     now.line.may_end() && now.last != LastOutput::Word
 }
 
 /// Continues before a character that is not in the charset: copies the white space before it, then
 /// skips a quotation mark or a backslash, then stops with the error.
-fn before_unmappable(call: &mut Call<'_>, width: usize) -> Option<Step> {
+fn before_unmappable(call: &mut EncodeCall<'_>, width: usize) -> Option<HeaderStep> {
     if width > 0 {
         return Some(call.copy_whitespace(width));
     }
@@ -372,13 +393,13 @@ fn before_unmappable(call: &mut Call<'_>, width: usize) -> Option<Step> {
         _ => piece.len,
     };
     if hidden == 0 {
-        return Some(Step::Error(Unmappable::new(call.ahead.character(0)?)));
+        return Some(HeaderStep::Error(Unmappable::new(call.ahead.character(0)?)));
     }
     if piece.kind == PieceKind::Quote {
         call.now.context = call.now.context.after_piece(piece);
     }
-    call.now.mode = Mode::EncodedRun;
-    Some(Step::Advanced { read: hidden, written: 0 })
+    call.now.mode = EncodeMode::EncodedRun;
+    Some(HeaderStep::Advanced { read: hidden, written: 0 })
 }
 
 /// Returns the [`suffix`] of a run, or 0 if its end was not read.

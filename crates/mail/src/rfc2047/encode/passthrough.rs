@@ -1,7 +1,7 @@
 //! Copies input that needs no encoding: white space, line ends and plain text.
 
 use super::lookahead::{MAX_FWS, needs_encoding};
-use super::{Call, LastOutput, LineContent, LineEnding, Mode, Step};
+use super::{EncodeCall, EncodeMode, EncodedLineEnding, HeaderStep, LastOutput, LineContent};
 use crate::rfc2047::address_lexer::{AddressContext, Piece, PieceKind, Syntax};
 use charpipe_encoding::conversion_error::Unmappable;
 use charpipe_kernel as kernel;
@@ -24,33 +24,33 @@ enum CopyStop {
 
 /// What to do where nothing can be copied.
 pub enum TokenStep {
-    Step(Step),
+    Step(HeaderStep),
     /// Continue after the token.
     AfterToken,
     /// Begin an encoded-word within the token.
     Encode,
 }
 
-impl Call<'_> {
+impl EncodeCall<'_> {
     /// Copies the next `len` bytes, and advances the line.
-    fn copy(&mut self, len: usize, mode: Mode, last: LastOutput) -> Step {
+    fn copy(&mut self, len: usize, mode: EncodeMode, last: LastOutput) -> HeaderStep {
         let bytes = &self.ahead.bytes()[..len];
         match self.out.get_mut(..len) {
             Some(out) if len > 0 => out.copy_from_slice(bytes),
-            _ => return Step::OutputFull,
+            _ => return HeaderStep::OutputFull,
         }
         let now = &mut self.now;
         if let Some(at) = memchr::memrchr(b'\n', bytes) {
             let has_cr = bytes[..at].last() == Some(&b'\r');
-            now.line_ending = if has_cr { LineEnding::CrLf } else { LineEnding::Lf };
+            now.line_ending = if has_cr { EncodedLineEnding::CrLf } else { EncodedLineEnding::Lf };
         }
         now.line = now.line.after(bytes);
         (now.mode, now.last) = (mode, last);
-        Step::Advanced { read: len, written: len }
+        HeaderStep::Advanced { read: len, written: len }
     }
 
     /// Copies white space and folds at the start, as much as fits into the output.
-    pub fn copy_whitespace(&mut self, len: usize) -> Step {
+    pub fn copy_whitespace(&mut self, len: usize) -> HeaderStep {
         let bytes = self.ahead.bytes();
         let bytes = &bytes[..len.min(bytes.len())];
         let len = match bytes.get(..self.out.len()) {
@@ -59,12 +59,12 @@ impl Call<'_> {
             Some(all) => all.len(),
             None => bytes.len(),
         };
-        self.copy(len, Mode::BetweenTokens, LastOutput::Whitespace)
+        self.copy(len, EncodeMode::BetweenTokens, LastOutput::Whitespace)
     }
 
     /// Copies white space with no end within the lookahead, except the part that may have to go
     /// into an encoded-word.
-    pub fn copy_long_whitespace(&mut self) -> Step {
+    pub fn copy_long_whitespace(&mut self) -> HeaderStep {
         let seen = self.ahead.fws_len(self.out.len().saturating_add(MAX_FWS));
         let mut len = 0;
         while seen - len >= MAX_FWS {
@@ -74,14 +74,14 @@ impl Call<'_> {
     }
 
     /// Copies the line end that ends a header field.
-    pub fn copy_field_end(&mut self) -> Option<Step> {
+    pub fn copy_field_end(&mut self) -> Option<HeaderStep> {
         let len = self.ahead.line_end(0)?;
-        Some(self.copy(len, Mode::LineStart, LastOutput::Nothing))
+        Some(self.copy(len, EncodeMode::LineStart, LastOutput::Nothing))
     }
 
     /// Copies a special character of an address list, and more of them and plain tokens that touch
     /// it.
-    pub fn copy_specials(&mut self) -> Step {
+    pub fn copy_specials(&mut self) -> HeaderStep {
         let bytes = self.ahead.bytes();
         let bytes = &bytes[..bytes.len().min(self.out.len())];
         let (mut context, mut len) = (self.now.context, 0);
@@ -100,24 +100,24 @@ impl Call<'_> {
             (context, len) = (after, end);
         }
         let Some(out) = self.out.get_mut(..len).filter(|out| !out.is_empty()) else {
-            return Step::OutputFull;
+            return HeaderStep::OutputFull;
         };
         out.copy_from_slice(&bytes[..len]);
         let now = &mut self.now;
         now.context = context;
         now.line = now.line.with(len, LineContent::Text);
-        (now.mode, now.last) = (Mode::BetweenTokens, LastOutput::Plain);
-        Step::Advanced { read: len, written: len }
+        (now.mode, now.last) = (EncodeMode::BetweenTokens, LastOutput::Plain);
+        HeaderStep::Advanced { read: len, written: len }
     }
 
     /// Copies the white space and the plain token before index `end` of an unstructured field.
-    pub fn copy_text_token(&mut self, end: usize) -> Step {
-        let Some(out) = self.out.get_mut(..end) else { return Step::OutputFull };
+    pub fn copy_text_token(&mut self, end: usize) -> HeaderStep {
+        let Some(out) = self.out.get_mut(..end) else { return HeaderStep::OutputFull };
         out.copy_from_slice(&self.ahead.bytes()[..end]);
         let now = &mut self.now;
         now.line = now.line.with(end, LineContent::Text);
-        (now.mode, now.last) = (Mode::BetweenTokens, LastOutput::Plain);
-        Step::Advanced { read: end, written: end }
+        (now.mode, now.last) = (EncodeMode::BetweenTokens, LastOutput::Plain);
+        HeaderStep::Advanced { read: end, written: end }
     }
 
     /// Copies from within a plain token, up to its end or to what cannot be copied.
@@ -153,16 +153,16 @@ impl Call<'_> {
         };
         if at > 0 {
             let is_end = matches!(status, CopyStop::TokenEnd);
-            let mode = if is_end { Mode::BetweenTokens } else { self.now.mode };
+            let mode = if is_end { EncodeMode::BetweenTokens } else { self.now.mode };
             self.now.context = context;
             return Some(TokenStep::Step(self.copy(at, mode, LastOutput::Plain)));
         }
         match status {
             CopyStop::TokenEnd => Some(TokenStep::AfterToken),
             CopyStop::NeedMore => None,
-            CopyStop::OutputFull => Some(TokenStep::Step(Step::OutputFull)),
+            CopyStop::OutputFull => Some(TokenStep::Step(HeaderStep::OutputFull)),
             CopyStop::Forbidden(character) => {
-                Some(TokenStep::Step(Step::Error(Unmappable::not_allowed_here(character))))
+                Some(TokenStep::Step(HeaderStep::Error(Unmappable::not_allowed_here(character))))
             }
             CopyStop::NeedsEncoding => Some(TokenStep::Encode),
         }
@@ -173,7 +173,7 @@ impl Call<'_> {
         if !matches!(piece.kind, PieceKind::Content(_)) {
             return Ok(());
         }
-        let is_forbidden = self.now.mode == Mode::ForbiddenToken
+        let is_forbidden = self.now.mode == EncodeMode::ForbiddenToken
             || context.quoted
             || context.syntax() == Syntax::Address;
         for at in at..at + piece.len {
@@ -194,7 +194,7 @@ impl Call<'_> {
 
     /// Copies from a field without encoded-words, up to the end of a line. CR LF is not divided: it
     /// would be taken for LF alone.
-    pub fn copy_verbatim(&mut self) -> Option<Step> {
+    pub fn copy_verbatim(&mut self) -> Option<HeaderStep> {
         let bytes = self.ahead.bytes();
         let near = &bytes[..bytes.len().min(self.out.len()).min(VERBATIM_CHUNK)];
         let near = match near {
@@ -205,10 +205,10 @@ impl Call<'_> {
         let ascii = kernel::ascii::prefix_len(&near[..len]);
         if ascii == 0 && !near.is_empty() {
             let character = self.ahead.character(0).unwrap_or_default();
-            return Some(Step::Error(Unmappable::not_allowed_here(character)));
+            return Some(HeaderStep::Error(Unmappable::not_allowed_here(character)));
         }
         let is_line = near[..ascii].last() == Some(&b'\n');
-        let mode = if is_line { Mode::LineStart } else { Mode::BetweenTokens };
+        let mode = if is_line { EncodeMode::LineStart } else { EncodeMode::BetweenTokens };
         Some(self.copy(ascii, mode, LastOutput::Plain))
     }
 
@@ -219,7 +219,7 @@ impl Call<'_> {
     ///
     /// Of an address list it copies the rest of a header field that ends with the line, since that
     /// ends everything that is open.
-    pub fn copy_plain_line(&mut self) -> Option<Step> {
+    pub fn copy_plain_line(&mut self) -> Option<HeaderStep> {
         let bytes = self.ahead.bytes();
         let near = &bytes[..bytes.len().min(self.out.len())];
         let (len, is_line) = plain_len(near);
@@ -228,7 +228,7 @@ impl Call<'_> {
             if self.now.context.syntax() != Syntax::Text && continues() {
                 return None;
             }
-            return Some(self.copy(len, Mode::LineStart, LastOutput::Plain));
+            return Some(self.copy(len, EncodeMode::LineStart, LastOutput::Plain));
         }
         if self.now.context.syntax() != Syntax::Text {
             return None;
@@ -243,7 +243,7 @@ impl Call<'_> {
                 near[..token].iter().rposition(|byte| !is_blank(byte))? + 1
             }
         };
-        Some(self.copy(len, Mode::BetweenTokens, LastOutput::Plain))
+        Some(self.copy(len, EncodeMode::BetweenTokens, LastOutput::Plain))
     }
 }
 

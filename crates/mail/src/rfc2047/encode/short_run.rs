@@ -4,7 +4,10 @@
 use super::encoded_word::{NotInCharset, WholeWord};
 use super::folding::{Lead, fold_indent, has_space_for_part, may_fold, suffix};
 use super::lookahead::Lookahead;
-use super::{Call, HeaderEncoder, LastOutput, Line, LineContent, LineEnding, Mode, Step};
+use super::{
+    EncodeCall, EncodeMode, EncodedLine, EncodedLineEnding, HeaderEncoder, HeaderStep, LastOutput,
+    LineContent,
+};
 use crate::rfc2047::address_lexer::{AddressContext, ByteKind, Syntax};
 use crate::rfc2047::field::FieldKind;
 
@@ -106,20 +109,20 @@ impl HeaderEncoder {
     /// fit into one encoded-word on this line or, if that may be folded, on the next.
     pub(super) fn short_words(
         &mut self,
-        call: &mut Call<'_>,
+        call: &mut EncodeCall<'_>,
         whitespace: &[u8],
         width: usize,
-    ) -> Option<Step> {
+    ) -> Option<HeaderStep> {
         let first = self.short_word(call, whitespace, width)?;
-        let Step::Advanced { mut read, mut written } = first else { return Some(first) };
+        let HeaderStep::Advanced { mut read, mut written } = first else { return Some(first) };
         let text = call.ahead.bytes();
         loop {
             let mut now = call.now;
             let lead: &[u8] = match (now.mode, &text[read..]) {
                 // After a plain token of an unstructured field.
-                (Mode::BetweenTokens, [b' ', 0x80..=0xFF, ..]) => b" ",
+                (EncodeMode::BetweenTokens, [b' ', 0x80..=0xFF, ..]) => b" ",
                 // At a value without field name.
-                (Mode::LineStart, [0x80..=0xFF, ..]) => {
+                (EncodeMode::LineStart, [0x80..=0xFF, ..]) => {
                     now.context = AddressContext::new(FieldKind::Value);
                     now.has_begun = true;
                     b""
@@ -127,8 +130,8 @@ impl HeaderEncoder {
                 _ => break,
             };
             let ahead = Lookahead::new(call.ahead.str(read, text.len()), call.ahead.end);
-            let mut next = Call { ahead, out: &mut call.out[written..], now };
-            let Some(Step::Advanced { read: more, written: out }) =
+            let mut next = EncodeCall { ahead, out: &mut call.out[written..], now };
+            let Some(HeaderStep::Advanced { read: more, written: out }) =
                 self.short_word(&mut next, lead, lead.len())
             else {
                 break;
@@ -137,11 +140,16 @@ impl HeaderEncoder {
             read += more;
             written += out;
         }
-        Some(Step::Advanced { read, written })
+        Some(HeaderStep::Advanced { read, written })
     }
 
     /// Writes an encoded-word, and the plain token and the line end after it if they fit.
-    fn short_word(&mut self, call: &mut Call<'_>, whitespace: &[u8], width: usize) -> Option<Step> {
+    fn short_word(
+        &mut self,
+        call: &mut EncodeCall<'_>,
+        whitespace: &[u8],
+        width: usize,
+    ) -> Option<HeaderStep> {
         let run = self.find_short_run(&call.ahead, width, call.now.context)?;
         let end = width + run.len;
         let text = call.ahead.str(width, end);
@@ -152,7 +160,7 @@ impl HeaderEncoder {
         let word = self.whole_word(text)?;
         if !word.fits(line.space(), suffix) {
             lead = Lead { fold: true, whitespace: fold_indent(whitespace, context) };
-            let new_line = Line::default().with_whitespace(lead.whitespace.len());
+            let new_line = EncodedLine::default().with_whitespace(lead.whitespace.len());
             let can_fold = may_fold(call.now) && !lead.whitespace.is_empty();
             let prefers_part = has_space_for_part(line, word.overhead());
             if !can_fold || prefers_part || !word.fits(new_line.space(), suffix) {
@@ -160,35 +168,36 @@ impl HeaderEncoder {
             }
         }
         let Some(start) = call.put_lead(lead, word.columns) else {
-            return Some(Step::OutputFull);
+            return Some(HeaderStep::OutputFull);
         };
         let (mut read, mut written) = (end, start + word.columns);
         word.write(&mut call.out[start..written]);
-        let Call { now, out, ahead } = call;
-        (now.mode, now.last) = (Mode::EncodedRun, LastOutput::Word);
+        let EncodeCall { now, out, ahead } = call;
+        (now.mode, now.last) = (EncodeMode::EncodedRun, LastOutput::Word);
         (now.line, now.context) = (now.line.with_word(word.columns), context);
         now.utf8 = word.is_fallback;
         if run.plain > 0 {
             // Otherwise the line is folded.
             let fits = now.line.with_whitespace(1).fits(run.plain - 1);
             let (Some(out), true) = (out.get_mut(written..written + run.plain), fits) else {
-                return Some(Step::Advanced { read, written });
+                return Some(HeaderStep::Advanced { read, written });
             };
             out.copy_from_slice(&ahead.bytes()[read..read + run.plain]);
-            (now.mode, now.last) = (Mode::BetweenTokens, LastOutput::Plain);
+            (now.mode, now.last) = (EncodeMode::BetweenTokens, LastOutput::Plain);
             now.line = now.line.with(run.plain, LineContent::Text);
             read += run.plain;
             written += run.plain;
         }
         if let Some(out @ [_, ..]) = out.get_mut(written..written + run.line_end) {
-            now.line_ending = if run.line_end > 1 { LineEnding::CrLf } else { LineEnding::Lf };
+            now.line_ending =
+                if run.line_end > 1 { EncodedLineEnding::CrLf } else { EncodedLineEnding::Lf };
             out.copy_from_slice(now.line_ending.bytes());
-            (now.mode, now.last) = (Mode::LineStart, LastOutput::Nothing);
-            now.line = Line::default();
+            (now.mode, now.last) = (EncodeMode::LineStart, LastOutput::Nothing);
+            now.line = EncodedLine::default();
             read += run.line_end;
             written += run.line_end;
         }
-        Some(Step::Advanced { read, written })
+        Some(HeaderStep::Advanced { read, written })
     }
 
     /// Whether the run at a position is short and fits on the line there.
@@ -197,7 +206,7 @@ impl HeaderEncoder {
         ahead: &Lookahead<'_>,
         at: usize,
         context: AddressContext,
-        line: Line,
+        line: EncodedLine,
     ) -> bool {
         let mut find = || {
             let run = self.find_short_run(ahead, at, context)?;

@@ -7,8 +7,8 @@
 use std::ops::Range;
 
 use super::{
-    FieldContext, FieldPosition, NAME_LOOKAHEAD, Parse, Stop, ends_token, skip_attribute, skip_fws,
-    skip_value,
+    FieldContext, FieldPosition, NAME_LOOKAHEAD, ParameterStop, Parse, ends_token, skip_attribute,
+    skip_fws, skip_value,
 };
 use crate::rfc2047::decode::LabelCache;
 use crate::rfc2047::state::BitPacker;
@@ -26,12 +26,12 @@ const MAX_PARTS: usize = 255;
 /// Rewrites parameters.
 pub struct ParameterDecoder {
     labels: LabelCache,
-    now: DecoderState,
+    now: ParameterDecoderState,
 }
 
 /// Everything that the decoder keeps between two calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct DecoderState {
+struct ParameterDecoderState {
     context: FieldContext,
     value: Value,
 }
@@ -51,10 +51,10 @@ struct Value {
     escapes: bool,
 }
 
-impl DecoderState {
-    fn pass(self, bits: &mut BitPacker) -> DecoderState {
+impl ParameterDecoderState {
+    fn pass(self, bits: &mut BitPacker) -> ParameterDecoderState {
         let Value { parts_left, is_extended, is_quoted, is_word, escapes } = self.value;
-        DecoderState {
+        ParameterDecoderState {
             context: self.context.pass(bits),
             value: Value {
                 parts_left: bits.number(8, parts_left.into()) as u8,
@@ -94,11 +94,11 @@ impl PartStart {
         let name_end = skip_attribute(src, start, end)?;
         let byte = |at: usize| match src.get(at) {
             Some(byte) => Ok(*byte),
-            None if end => Err(Stop::NotFound),
-            None => Err(Stop::NeedMore),
+            None if end => Err(ParameterStop::NotFound),
+            None => Err(ParameterStop::NeedMore),
         };
         if byte(name_end)? != b'*' {
-            return Err(Stop::NotFound);
+            return Err(ParameterStop::NotFound);
         }
         let mut at = name_end + 1;
         let (mut number, mut digits) = (0, 0);
@@ -113,10 +113,10 @@ impl PartStart {
             at += 1;
         }
         if byte(at)? != b'=' || (digits > 1 && src[name_end + 1] == b'0') {
-            return Err(Stop::NotFound);
+            return Err(ParameterStop::NotFound);
         }
         let is_quoted = match src.get(at + 1) {
-            None if !end => return Err(Stop::NeedMore),
+            None if !end => return Err(ParameterStop::NeedMore),
             first => first == Some(&b'"'),
         };
         let value = at + 1 + usize::from(is_quoted);
@@ -136,7 +136,7 @@ fn parse_next_part(src: &[u8], at: usize, end: bool) -> Parse<PartStart> {
     let semicolon = skip_fws(src, at, end)?;
     match src.get(semicolon) {
         Some(b';') => PartStart::parse(src, semicolon + 1, end),
-        _ => Err(Stop::NotFound),
+        _ => Err(ParameterStop::NotFound),
     }
 }
 
@@ -144,7 +144,7 @@ impl ParameterDecoder {
     pub fn new(options: &EncodingOptions) -> ParameterDecoder {
         ParameterDecoder {
             labels: LabelCache::new(options.flag("strict")),
-            now: DecoderState::default(),
+            now: ParameterDecoderState::default(),
         }
     }
 
@@ -157,18 +157,18 @@ impl ParameterDecoder {
             let quote = |from: usize| {
                 memchr::memchr(b'\'', &src[from..value_end])
                     .map(|at| from + at)
-                    .ok_or(Stop::NotFound)
+                    .ok_or(ParameterStop::NotFound)
             };
             let charset_end = quote(first.value)?;
             label = first.value..charset_end;
             content = quote(charset_end + 1)? + 1;
             if !label.is_empty() {
-                self.labels.find(&src[label.clone()]).ok_or(Stop::NotFound)?;
+                self.labels.find(&src[label.clone()]).ok_or(ParameterStop::NotFound)?;
             }
         }
         let is_whole = first.number == usize::MAX;
         if !is_whole && first.number > 0 {
-            return Err(Stop::NotFound);
+            return Err(ParameterStop::NotFound);
         }
         let mut count = 1;
         let mut last = first.after(value_end);
@@ -176,11 +176,11 @@ impl ParameterDecoder {
             let name = &src[first.attribute.clone()];
             let part = match parse_next_part(src, last, end) {
                 Ok(part) if src[part.attribute.clone()].eq_ignore_ascii_case(name) => part,
-                Ok(_) | Err(Stop::NotFound) => break,
-                Err(Stop::NeedMore) => return Err(Stop::NeedMore),
+                Ok(_) | Err(ParameterStop::NotFound) => break,
+                Err(ParameterStop::NeedMore) => return Err(ParameterStop::NeedMore),
             };
             if part.number != count || (part.is_extended && !first.is_extended) {
-                return Err(Stop::NotFound);
+                return Err(ParameterStop::NotFound);
             }
             value_end = skip_value(src, part.value, part.is_quoted, end)?;
             last = part.after(value_end);
@@ -196,40 +196,42 @@ impl ParameterDecoder {
         Ok(Parameter { attribute: first.attribute, label, content, value })
     }
 
-    fn step(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Step {
+    fn step(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> ParameterDecodeStep {
         match self.now.context.position {
             FieldPosition::Value => self.convert(src, dst, end),
-            _ if src.is_empty() => Step::NeedMore,
+            _ if src.is_empty() => ParameterDecodeStep::NeedMore,
             FieldPosition::AfterSemicolon => self.begin(src, dst, end),
             FieldPosition::LineStart | FieldPosition::ContinuationStart => {
                 match self.now.context.begin_line(src, end) {
                     Some(context) => self.now.context = context,
-                    None => return Step::NeedMore,
+                    None => return ParameterDecodeStep::NeedMore,
                 }
-                Step::Continue
+                ParameterDecodeStep::Continue
             }
             FieldPosition::OtherLine | FieldPosition::Parameters => {
                 let (len, context) = self.now.context.copy(&src[..src.len().min(dst.len())]);
                 if len == 0 {
-                    return Step::OutputFull;
+                    return ParameterDecodeStep::OutputFull;
                 }
                 dst[..len].copy_from_slice(&src[..len]);
                 self.now.context = context;
-                Step::Advanced { read: len, written: len }
+                ParameterDecodeStep::Advanced { read: len, written: len }
             }
         }
     }
 
     /// Begins a parameter after a semicolon, or finds that there is none.
-    fn begin(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Step {
+    fn begin(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> ParameterDecodeStep {
         let window = &src[..src.len().min(LOOKAHEAD)];
         let is_last = end && window.len() == src.len();
         let Parameter { attribute, label, content, value } = match self.parse(window, is_last) {
             Ok(parameter) => parameter,
-            Err(Stop::NeedMore) if window.len() < LOOKAHEAD => return Step::NeedMore,
-            Err(Stop::NeedMore | Stop::NotFound) => {
+            Err(ParameterStop::NeedMore) if window.len() < LOOKAHEAD => {
+                return ParameterDecodeStep::NeedMore;
+            }
+            Err(ParameterStop::NeedMore | ParameterStop::NotFound) => {
                 self.now.context.position = FieldPosition::Parameters;
-                return Step::Continue;
+                return ParameterDecodeStep::Continue;
             }
         };
         let label = if label.is_empty() { &b"utf-8"[..] } else { &src[label] };
@@ -237,32 +239,32 @@ impl ParameterDecoder {
             true => [&src[..attribute.end], b"=\"=?", label, b"?Q?"],
             false => [&src[..attribute.end], b"=\"", b"", b""],
         };
-        let Some(written) = write(&parts, dst) else { return Step::OutputFull };
+        let Some(written) = write(&parts, dst) else { return ParameterDecodeStep::OutputFull };
         self.now.context.position = FieldPosition::Value;
         self.now.value = value;
-        Step::Advanced { read: content, written }
+        ParameterDecodeStep::Advanced { read: content, written }
     }
 
     /// Converts the next byte of a value, or its end.
-    fn convert(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Step {
+    fn convert(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> ParameterDecodeStep {
         let Value { is_extended, is_quoted, is_word, escapes, .. } = self.now.value;
         let (byte, len) = match src {
-            [] if !end => return Step::NeedMore,
+            [] if !end => return ParameterDecodeStep::NeedMore,
             [] => return self.end_part(src, dst, end),
             [b'"', ..] if is_quoted => return self.end_part(src, dst, end),
             [byte, ..] if !is_quoted && ends_token(*byte) => return self.end_part(src, dst, end),
             // Folding white space in a quoted-string.
             [b'\r' | b'\n', ..] | [b'\\', b'\r' | b'\n', ..] if is_quoted => {
-                return Step::Advanced { read: 1, written: 0 };
+                return ParameterDecodeStep::Advanced { read: 1, written: 0 };
             }
-            [b'\\'] if is_quoted && !end => return Step::NeedMore,
+            [b'\\'] if is_quoted && !end => return ParameterDecodeStep::NeedMore,
             [b'\\', byte, ..] if is_quoted => (*byte, 2),
             [b'%', digits @ ..] if is_extended => match digits {
                 [high, low, ..] => match hex_byte([*high, *low]) {
                     Some(byte) => (byte, 3),
                     None => (b'%', 1),
                 },
-                _ if !end => return Step::NeedMore,
+                _ if !end => return ParameterDecodeStep::NeedMore,
                 _ => (b'%', 1),
             },
             [byte, ..] => (*byte, 1),
@@ -274,12 +276,12 @@ impl ParameterDecoder {
             (false, false) => write(&[&[byte]], dst),
             (false, true) => write(&[b"\\", &[byte]], dst),
         };
-        let Some(written) = unit else { return Step::OutputFull };
-        Step::Advanced { read: len, written }
+        let Some(written) = unit else { return ParameterDecodeStep::OutputFull };
+        ParameterDecodeStep::Advanced { read: len, written }
     }
 
     /// Ends a part of a value, and goes on to the next one.
-    fn end_part(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Step {
+    fn end_part(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> ParameterDecodeStep {
         let quote = usize::from(self.now.value.is_quoted && !src.is_empty());
         if let Some(parts_left) = self.now.value.parts_left.checked_sub(1) {
             let window = &src[..src.len().min(LOOKAHEAD)];
@@ -287,23 +289,25 @@ impl ParameterDecoder {
                 Ok(part) => {
                     let PartStart { is_extended, is_quoted, .. } = part;
                     self.now.value = Value { parts_left, is_extended, is_quoted, ..self.now.value };
-                    return Step::Advanced { read: part.value, written: 0 };
+                    return ParameterDecodeStep::Advanced { read: part.value, written: 0 };
                 }
-                Err(Stop::NeedMore) if window.len() < LOOKAHEAD => return Step::NeedMore,
+                Err(ParameterStop::NeedMore) if window.len() < LOOKAHEAD => {
+                    return ParameterDecodeStep::NeedMore;
+                }
                 // All parts have been parsed before.
-                Err(Stop::NeedMore | Stop::NotFound) => {}
+                Err(ParameterStop::NeedMore | ParameterStop::NotFound) => {}
             }
         }
         let close: &[u8] = if self.now.value.is_word { b"?=\"" } else { b"\"" };
-        let Some(written) = write(&[close], dst) else { return Step::OutputFull };
+        let Some(written) = write(&[close], dst) else { return ParameterDecodeStep::OutputFull };
         self.now.context = FieldContext::at(FieldPosition::Parameters);
         self.now.value = Value::default();
-        Step::Advanced { read: quote, written }
+        ParameterDecodeStep::Advanced { read: quote, written }
     }
 }
 
 /// The result of a step. Only `Advanced` and `Continue` change the state.
-enum Step {
+enum ParameterDecodeStep {
     Advanced {
         read: usize,
         written: usize,
@@ -358,7 +362,7 @@ impl Checkpoint for ParameterDecoder {
     }
 
     fn restore_state(&mut self, at: State) {
-        self.now = DecoderState::default().pass(&mut BitPacker::reader(at.bits()));
+        self.now = ParameterDecoderState::default().pass(&mut BitPacker::reader(at.bits()));
     }
 
     fn max_lookahead(&self) -> usize {
@@ -374,13 +378,13 @@ impl ByteTransform for ParameterDecoder {
         let status = loop {
             let (rest, space) = (&src[read..], &mut dst[written..]);
             match self.step(rest, space, end) {
-                Step::Advanced { read: more, written: out } => {
+                ParameterDecodeStep::Advanced { read: more, written: out } => {
                     (read, written) = (read + more, written + out);
                     reached = self.now;
                 }
-                Step::Continue => {}
-                Step::NeedMore => break Status::InputEmpty,
-                Step::OutputFull => break Status::OutputFull,
+                ParameterDecodeStep::Continue => {}
+                ParameterDecodeStep::NeedMore => break Status::InputEmpty,
+                ParameterDecodeStep::OutputFull => break Status::OutputFull,
             }
         };
         self.now = reached;

@@ -7,8 +7,10 @@
 
 use std::ops::Range;
 
-use super::{FieldContext, FieldPosition, Parse, Stop, skip_attribute, skip_fws, skip_value};
-use crate::rfc2047::encode::{LINE_LOOKAHEAD, LineEnding, MAX_LINE};
+use super::{
+    FieldContext, FieldPosition, ParameterStop, Parse, skip_attribute, skip_fws, skip_value,
+};
+use crate::rfc2047::encode::{EncodedLineEnding, LINE_LOOKAHEAD, MAX_LINE};
 use crate::rfc2047::state::BitPacker;
 use charpipe_encoding::codec::{Checkpoint, Progress, State, Status, TextTransform};
 use charpipe_encoding::conversion_error::Malformed;
@@ -30,26 +32,27 @@ const MAX_COLUMN: usize = (1 << COLUMN_BITS) - 1;
 /// Encodes parameters.
 #[derive(Default)]
 pub struct ParameterEncoder {
-    now: EncoderState,
+    now: ParameterEncoderState,
 }
 
 /// Everything that the encoder keeps between two calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct EncoderState {
+struct ParameterEncoderState {
     context: FieldContext,
     /// The length of the line so far, in bytes.
     column: usize,
     /// How the last line ended.
-    line_ending: LineEnding,
+    line_ending: EncodedLineEnding,
     /// Whether the last byte is a CR.
     is_after_cr: bool,
 }
 
-const LINE_ENDINGS: [LineEnding; 3] = [LineEnding::Unknown, LineEnding::Lf, LineEnding::CrLf];
+const LINE_ENDINGS: [EncodedLineEnding; 3] =
+    [EncodedLineEnding::Unknown, EncodedLineEnding::Lf, EncodedLineEnding::CrLf];
 
-impl EncoderState {
-    fn pass(self, bits: &mut BitPacker) -> EncoderState {
-        EncoderState {
+impl ParameterEncoderState {
+    fn pass(self, bits: &mut BitPacker) -> ParameterEncoderState {
+        ParameterEncoderState {
             context: self.context.pass(bits),
             column: bits.number(COLUMN_BITS, self.column as u64) as usize,
             line_ending: bits.one_of(2, &LINE_ENDINGS, self.line_ending as usize),
@@ -63,14 +66,14 @@ impl EncoderState {
         if let [before @ .., b'\n'] = bytes {
             self.column = 0;
             let has_cr = before.last().map_or(self.is_after_cr, |last| *last == b'\r');
-            self.line_ending = if has_cr { LineEnding::CrLf } else { LineEnding::Lf };
+            self.line_ending = if has_cr { EncodedLineEnding::CrLf } else { EncodedLineEnding::Lf };
         }
         self.is_after_cr = bytes.last() == Some(&b'\r');
     }
 }
 
 /// A parameter to encode, as indexes after the semicolon before it.
-struct Parameter {
+struct EncodedParameter {
     name: Range<usize>,
     value: Range<usize>,
     is_quoted: bool,
@@ -78,32 +81,32 @@ struct Parameter {
 }
 
 /// Parses the parameter after a semicolon if its value is not ASCII.
-fn parse(src: &[u8], end: bool) -> Parse<Parameter> {
+fn parse(src: &[u8], end: bool) -> Parse<EncodedParameter> {
     let start = skip_fws(src, 0, end)?;
     let name_end = skip_attribute(src, start, end)?;
     let is_quoted = match src[name_end..] {
         [b'=', b'"', ..] => true,
-        [b'='] | [] if !end => return Err(Stop::NeedMore),
+        [b'='] | [] if !end => return Err(ParameterStop::NeedMore),
         [b'=', ..] => false,
-        _ => return Err(Stop::NotFound),
+        _ => return Err(ParameterStop::NotFound),
     };
     let value = name_end + 1 + usize::from(is_quoted);
     let value_end = skip_value(src, value, is_quoted, end)?;
     if src[value..value_end].is_ascii() || name_end - start > MAX_NAME {
-        return Err(Stop::NotFound);
+        return Err(ParameterStop::NotFound);
     }
     let end = value_end + usize::from(is_quoted);
-    Ok(Parameter { name: start..name_end, value: value..value_end, is_quoted, end })
+    Ok(EncodedParameter { name: start..name_end, value: value..value_end, is_quoted, end })
 }
 
 /// Writes to a slice, unless it is full.
-struct Writer<'a> {
+struct ParameterWriter<'a> {
     dst: &'a mut [u8],
     written: usize,
     is_full: bool,
 }
 
-impl Writer<'_> {
+impl ParameterWriter<'_> {
     fn push(&mut self, bytes: &[u8]) {
         match self.dst.get_mut(self.written..self.written + bytes.len()) {
             Some(to) => to.copy_from_slice(bytes),
@@ -120,12 +123,12 @@ struct EncodedChars<'a> {
 }
 
 /// A percent-encoded character, and its length.
-type EncodedChar = ([u8; 12], usize);
+type ParameterChar = ([u8; 12], usize);
 
 impl Iterator for EncodedChars<'_> {
-    type Item = EncodedChar;
+    type Item = ParameterChar;
 
-    fn next(&mut self) -> Option<EncodedChar> {
+    fn next(&mut self) -> Option<ParameterChar> {
         let mut character = self.chars.next()?;
         if self.is_quoted {
             // Folding white space, and backslashes before other characters.
@@ -159,44 +162,48 @@ fn is_value_char(byte: u8) -> bool {
 const CHARSET: &[u8] = b"UTF-8''";
 
 impl ParameterEncoder {
-    fn step(&mut self, src: &str, dst: &mut [u8], end: bool) -> Step {
+    fn step(&mut self, src: &str, dst: &mut [u8], end: bool) -> ParameterEncodeStep {
         let bytes = src.as_bytes();
         match self.now.context.position {
-            _ if bytes.is_empty() => Step::NeedMore,
+            _ if bytes.is_empty() => ParameterEncodeStep::NeedMore,
             FieldPosition::AfterSemicolon => self.parameter(src, dst, end),
             FieldPosition::LineStart | FieldPosition::ContinuationStart => {
                 match self.now.context.begin_line(bytes, end) {
                     Some(context) => self.now.context = context,
-                    None => return Step::NeedMore,
+                    None => return ParameterEncodeStep::NeedMore,
                 }
-                Step::Continue
+                ParameterEncodeStep::Continue
             }
             FieldPosition::OtherLine | FieldPosition::Parameters | FieldPosition::Value => {
                 let near = kernel::utf8::floor_char_boundary(src, src.len().min(dst.len()));
                 let (len, context) = self.now.context.copy(&bytes[..near]);
                 if len == 0 {
-                    return Step::OutputFull;
+                    return ParameterEncodeStep::OutputFull;
                 }
                 dst[..len].copy_from_slice(&bytes[..len]);
                 self.now.count(&bytes[..len]);
                 self.now.context = context;
-                Step::Advanced { read: len, written: len }
+                ParameterEncodeStep::Advanced { read: len, written: len }
             }
         }
     }
 
     /// Encodes the parameter after a semicolon, or finds that this is not needed.
-    fn parameter(&mut self, src: &str, dst: &mut [u8], end: bool) -> Step {
+    fn parameter(&mut self, src: &str, dst: &mut [u8], end: bool) -> ParameterEncodeStep {
         let window = kernel::utf8::floor_char_boundary(src, src.len().min(MAX_VALUE));
         let found = match parse(&src.as_bytes()[..window], end && window == src.len()) {
             Ok(found) => found,
-            Err(Stop::NeedMore) if src.len() < MAX_VALUE => return Step::NeedMore,
-            Err(Stop::NeedMore | Stop::NotFound) => {
+            Err(ParameterStop::NeedMore) if src.len() < MAX_VALUE => {
+                return ParameterEncodeStep::NeedMore;
+            }
+            Err(ParameterStop::NeedMore | ParameterStop::NotFound) => {
                 self.now.context.position = FieldPosition::Parameters;
-                return Step::Continue;
+                return ParameterEncodeStep::Continue;
             }
         };
-        let Some(ending) = self.line_ending(src.as_bytes(), end) else { return Step::NeedMore };
+        let Some(ending) = self.line_ending(src.as_bytes(), end) else {
+            return ParameterEncodeStep::NeedMore;
+        };
         let fws = &src.as_bytes()[..found.name.start];
         let name = src[found.name].as_bytes();
         let chars =
@@ -208,7 +215,7 @@ impl ParameterEncoder {
             Some(at) => fws.len() - at - 1,
             None => self.now.column + fws.len(),
         };
-        let mut out = Writer { dst, written: 0, is_full: false };
+        let mut out = ParameterWriter { dst, written: 0, is_full: false };
         let fits_here = column + whole_len <= MAX_LINE;
         let mut column = if fits_here { column } else { 1 };
         if fits_here {
@@ -252,31 +259,31 @@ impl ParameterEncoder {
             }
         }
         if out.is_full {
-            return Step::OutputFull;
+            return ParameterEncodeStep::OutputFull;
         }
         let written = out.written;
         self.now.context = FieldContext::at(FieldPosition::Parameters);
         self.now.column = column.min(MAX_COLUMN);
         self.now.is_after_cr = false;
-        Step::Advanced { read: found.end, written }
+        ParameterEncodeStep::Advanced { read: found.end, written }
     }
 
     /// Returns how lines end, or `None` if more input is needed.
-    fn line_ending(&self, src: &[u8], end: bool) -> Option<LineEnding> {
-        if self.now.line_ending != LineEnding::Unknown {
+    fn line_ending(&self, src: &[u8], end: bool) -> Option<EncodedLineEnding> {
+        if self.now.line_ending != EncodedLineEnding::Unknown {
             return Some(self.now.line_ending);
         }
         let near = &src[..src.len().min(LINE_LOOKAHEAD)];
         match memchr::memchr(b'\n', near) {
-            Some(at) if at > 0 && near[at - 1] == b'\r' => Some(LineEnding::CrLf),
+            Some(at) if at > 0 && near[at - 1] == b'\r' => Some(EncodedLineEnding::CrLf),
             None if near.len() < LINE_LOOKAHEAD && !end => None,
-            _ => Some(LineEnding::Lf),
+            _ => Some(EncodedLineEnding::Lf),
         }
     }
 }
 
 /// Writes a decimal number.
-fn push_number(number: usize, out: &mut Writer<'_>) {
+fn push_number(number: usize, out: &mut ParameterWriter<'_>) {
     if number >= 10 {
         push_number(number / 10, out);
     }
@@ -284,7 +291,7 @@ fn push_number(number: usize, out: &mut Writer<'_>) {
 }
 
 /// The result of a step. Only `Advanced` and `Continue` change the state.
-enum Step {
+enum ParameterEncodeStep {
     Advanced {
         read: usize,
         written: usize,
@@ -303,7 +310,7 @@ impl Checkpoint for ParameterEncoder {
     }
 
     fn restore_state(&mut self, at: State) {
-        self.now = EncoderState::default().pass(&mut BitPacker::reader(at.bits()));
+        self.now = ParameterEncoderState::default().pass(&mut BitPacker::reader(at.bits()));
     }
 
     fn max_lookahead(&self) -> usize {
@@ -318,13 +325,13 @@ impl TextTransform for ParameterEncoder {
         let mut reached = self.now;
         let status = loop {
             match self.step(&src[read..], &mut dst[written..], end) {
-                Step::Advanced { read: more, written: out } => {
+                ParameterEncodeStep::Advanced { read: more, written: out } => {
                     (read, written) = (read + more, written + out);
                     reached = self.now;
                 }
-                Step::Continue => {}
-                Step::NeedMore => break Status::InputEmpty,
-                Step::OutputFull => break Status::OutputFull,
+                ParameterEncodeStep::Continue => {}
+                ParameterEncodeStep::NeedMore => break Status::InputEmpty,
+                ParameterEncodeStep::OutputFull => break Status::OutputFull,
             }
         };
         self.now = reached;

@@ -20,25 +20,7 @@ impl Chain {
         if let Some(chain) = Chain::between_bytes(options) {
             return chain;
         }
-        let filter = |filter: BomFilter, is_ucs4| match is_ucs4 {
-            true => Stage::ByteTransform(Box::new(filter) as Box<dyn ByteTransform>),
-            false => Stage::TextTransform(Box::new(filter) as Box<dyn TextTransform>),
-        };
-        let ucs4 = (options.from.ucs4_codecs(), options.to.ucs4_codecs());
-        let mut mixed_counter = None;
-        let (decode, encode) = match ucs4 {
-            (Some(from), Some(to)) if options.is_simple() => (
-                Stage::ByteTransform((from.decoder)(&options.from.options)),
-                Some(Stage::ByteTransform((to.encoder)(&options.to.options))),
-            ),
-            _ => {
-                let (decoder, counter) = counting_decoder(&options.from);
-                mixed_counter = counter;
-                // A decoder's output is UTF-8 already.
-                let is_utf8 = encoding::is_utf8(options.to.encoding);
-                (Stage::Decoder(decoder), (!is_utf8).then_some(Stage::Encoder(encoder)))
-            }
-        };
+        let MainCodecs { decode, encode, mixed_counter } = MainCodecs::new(options, encoder);
         let is_ucs4 = matches!(decode, Stage::ByteTransform(_));
         let (inner, outer) = split_transforms(&options.from.transforms);
         let mut stages = Vec::new();
@@ -52,27 +34,17 @@ impl Chain {
         match options.bom {
             BomPolicy::Default | BomPolicy::Keep => {}
             BomPolicy::Add if options.to.encoding.bom_handling != BomHandling::DetectAndWrite => {
-                add = Some(filter(BomFilter::ADD, is_ucs4));
+                add = Some(bom_stage(BomFilter::ADD, is_ucs4));
             }
             // The encoder writes a BOM itself, so one in the text would be a second one.
             BomPolicy::Add | BomPolicy::Strip if may_have_bom => {
                 strip = Some(stages.len());
-                stages.push((filter(BomFilter::STRIP, is_ucs4), StageLabel::Main));
+                stages.push((bom_stage(BomFilter::STRIP, is_ucs4), StageLabel::Main));
             }
             BomPolicy::Add | BomPolicy::Strip => {}
         }
         stages.extend(inner.iter().rev().map(|spec| transform_stage(spec, Direction::Decode)));
-        for step in &options.via {
-            match step {
-                ChainStep::Transform(spec, direction) => {
-                    stages.push(transform_stage(spec, *direction))
-                }
-                ChainStep::Reencode(spec) => reinterpret(spec, spec, &mut stages),
-                ChainStep::Reinterpret { encode, decode } => {
-                    reinterpret(encode, decode, &mut stages)
-                }
-            }
-        }
+        options.via.iter().for_each(|step| push_step(step, &mut stages));
         if options.fix_declaration {
             let fixer = DeclarationFixer::new(options.to.encoding);
             stages.push((Stage::TextTransform(Box::new(fixer)), StageLabel::Main));
@@ -147,6 +119,42 @@ impl Chain {
             output: Buffer::new(0, buffer_size + max_lookahead),
             buffer_size,
         }
+    }
+}
+
+/// The stages of the source and the target encoding.
+struct MainCodecs {
+    decode: Stage,
+    /// `None` if the output of the decoder is in the target encoding.
+    encode: Option<Stage>,
+    /// The counter of what is decoded, if the source encoding is a list of encodings.
+    mixed_counter: Option<SharedCounter>,
+}
+
+impl MainCodecs {
+    fn new(options: &TranscodeOptions, encoder: Box<dyn EncodeStage>) -> MainCodecs {
+        match (options.from.ucs4_codecs(), options.to.ucs4_codecs()) {
+            (Some(from), Some(to)) if options.is_simple() => MainCodecs {
+                decode: Stage::ByteTransform((from.decoder)(&options.from.options)),
+                encode: Some(Stage::ByteTransform((to.encoder)(&options.to.options))),
+                mixed_counter: None,
+            },
+            _ => {
+                let (decoder, mixed_counter) = counting_decoder(&options.from);
+                // A decoder's output is UTF-8 already.
+                let is_utf8 = encoding::is_utf8(options.to.encoding);
+                let encode = (!is_utf8).then_some(Stage::Encoder(encoder));
+                MainCodecs { decode: Stage::Decoder(decoder), encode, mixed_counter }
+            }
+        }
+    }
+}
+
+/// Returns the stage of a filter of BOMs in UTF-8, or in UCS-4.
+fn bom_stage(filter: BomFilter, is_ucs4: bool) -> Stage {
+    match is_ucs4 {
+        true => Stage::ByteTransform(Box::new(filter) as Box<dyn ByteTransform>),
+        false => Stage::TextTransform(Box::new(filter) as Box<dyn TextTransform>),
     }
 }
 
@@ -234,6 +242,15 @@ fn push_header_byte_stage(spec: &EncodingSpec, stages: &mut Vec<LabeledStage>) {
 fn push_header_text_stage(spec: &EncodingSpec, stages: &mut Vec<LabeledStage>) {
     let stage = header::header_text_stage(spec.encoding, &spec.options);
     stages.extend(stage.map(|stage| (Stage::TextTransform(stage), StageLabel::Main)));
+}
+
+/// Adds the stages of a step between the source and the target encoding.
+fn push_step(step: &ChainStep, stages: &mut Vec<LabeledStage>) {
+    match step {
+        ChainStep::Transform(spec, direction) => stages.push(transform_stage(spec, *direction)),
+        ChainStep::Reencode(spec) => reinterpret(spec, spec, stages),
+        ChainStep::Reinterpret { encode, decode } => reinterpret(encode, decode, stages),
+    }
 }
 
 /// Adds stages that encode text and decode the bytes again.

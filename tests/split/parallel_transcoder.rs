@@ -1,30 +1,13 @@
-//! The public interface.
+//! A transcoder that converts one input on several threads, as the command does.
 
 use std::io::{self, Read, Write};
 
-use super::{BLOCK_SIZE, BlockSource, ParallelOptions, ReadAt, StreamQueue, is_supported, process};
-use crate::options::TranscodeOptions;
-use crate::transcoder::{ErrorReporter, Transcoder};
-use charpipe_encoding::error::Error;
+use charpipe::internals::parallel::{
+    BLOCK_SIZE, BlockSource, PoolOptions, ReadAt, StreamQueue, is_supported, process,
+};
+use charpipe::{Error, ErrorReporter, TranscodeOptions, Transcoder};
 
 /// A [`Transcoder`] that converts one input on several threads.
-///
-/// The output and the errors, with their positions and their order, are those of a [`Transcoder`].
-/// Several threads are faster if the conversion is slower than reading and writing; conversions of header
-/// fields, lists of encodings and transforms of bytes run on one.
-///
-/// ```
-/// use charpipe::{ErrorCounts, ParallelTranscoder, TranscodeOptions};
-///
-/// let options = TranscodeOptions::from_labels("shift_jis", "utf-8")?;
-/// let mut transcoder = ParallelTranscoder::new(&options, 2)?;
-/// let (mut output, mut counts) = (Vec::new(), ErrorCounts::default());
-/// let input = b"\x93\xFA\x96\x7B\n".repeat(1000);
-/// transcoder.process_reader(&mut &input[..], &mut output, &mut counts)?;
-/// transcoder.finish(&mut output, &mut counts)?;
-/// assert_eq!(output, "日本\n".repeat(1000).as_bytes());
-/// # Ok::<(), charpipe::Error>(())
-/// ```
 #[derive(Debug)]
 pub struct ParallelTranscoder {
     options: TranscodeOptions,
@@ -97,7 +80,6 @@ impl ParallelTranscoder {
     /// # Errors
     ///
     /// As [`Transcoder::process_reader`].
-    #[doc(hidden)]
     pub fn process_file(
         &mut self,
         input: &dyn ReadAt,
@@ -107,7 +89,7 @@ impl ParallelTranscoder {
         if is_supported(&self.options, &self.transcoder) {
             return self.process(BlockSource::File(input), output, reporter);
         }
-        let mut reader = FileReader { file: input, offset: self.transcoder.next_offset() };
+        let mut reader = FileReader { file: input, offset: 0 };
         self.transcoder.process_reader(&mut reader, output, reporter)
     }
 
@@ -117,13 +99,9 @@ impl ParallelTranscoder {
         output: &mut (dyn Write + Send),
         reporter: &mut (dyn ErrorReporter + Send),
     ) -> Result<(), Error> {
-        let parallel = ParallelOptions {
-            options: &self.options,
-            threads: self.threads,
-            block_size: self.block_size,
-            another_thread: None,
-        };
-        process(&mut self.transcoder, source, output, reporter, &parallel)
+        let (threads, block_size) = (self.threads, self.block_size);
+        let pool = PoolOptions { threads, block_size, another_thread: None };
+        process(&mut self.transcoder, source, output, reporter, &self.options, pool)
     }
 
     /// Ends the input and the output.

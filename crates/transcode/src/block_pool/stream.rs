@@ -16,13 +16,13 @@ const MAX_BLOCKS: usize = 4;
 /// has been read can be converted at once.
 #[derive(Debug)]
 pub struct StreamQueue {
-    state: Mutex<QueueState>,
+    state: Mutex<StreamState>,
     changed: Condvar,
     block_size: usize,
 }
 
 #[derive(Debug, Default)]
-struct QueueState {
+struct StreamState {
     blocks: VecDeque<BlockBuffer>,
     /// Buffers for further blocks.
     spare: Vec<BlockBuffer>,
@@ -125,7 +125,7 @@ impl StreamQueue {
         self.changed.notify_all();
     }
 
-    fn lock(&self) -> MutexGuard<'_, QueueState> {
+    fn lock(&self) -> MutexGuard<'_, StreamState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -5,10 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::block_buffer::BlockBuffer;
 use super::boundary::Boundary;
-use super::event_log::EventLog;
 use super::stream::StreamQueue;
-use crate::transcoder::Transcoder;
-use charpipe_encoding::codec::State;
 
 /// The number of bytes after the nominal end of a block of a file in which a boundary is searched for, so
 /// that the block ends there. The next block begins at the same boundary.
@@ -43,52 +40,48 @@ pub enum BlockSource<'a> {
     Stream(Arc<StreamQueue>),
 }
 
-/// A block of the input, and what it was converted to. Blocks are used again with their buffers.
-#[derive(Default)]
-pub(super) struct Block {
-    pub index: u64,
+/// A block of the input, and what was done of it. Blocks are used again with their buffers.
+#[derive(Debug, Default)]
+pub struct InputBlock<A> {
+    pub(super) index: u64,
     /// The offset in the input.
     pub offset: u64,
     /// The offset of its end.
     pub end: u64,
     /// The offset of the first boundary.
     pub start: Option<u64>,
-    /// The bytes, unless they are read from a file while they are converted.
-    pub bytes: BlockBuffer,
-    /// What was converted ahead.
-    pub ahead: Option<Ahead>,
-    /// The transcoder that converts it ahead, and keeps its output.
-    pub transcoder: Option<Transcoder>,
-}
-
-/// The end of a block that was converted ahead.
-pub(super) struct Ahead {
-    /// The offset where the conversion ended: the end of the block unless it was its turn before, or there
-    /// was too much output.
-    pub end: u64,
-    /// The assumed state at its start.
-    pub assumed: Arc<[State]>,
-    pub log: EventLog,
-    /// Whether an error stopped it, or more output or errors than are kept.
-    pub is_stopped: bool,
+    /// The bytes, unless they are read from a file while they are used.
+    pub(super) bytes: BlockBuffer,
+    /// What was done ahead of its turn.
+    pub ahead: A,
 }
 
 /// The part of the input that a thread takes. Those of a reader have an index, an offset and a length of
 /// their own.
-pub(super) struct Part {
+pub(super) struct BlockPart {
     pub index: u64,
     pub offset: u64,
     pub len: usize,
 }
 
 /// What threads read blocks from.
-pub(super) enum BlockReader<'a> {
-    File { file: &'a dyn ReadAt, boundary: Boundary },
-    Sequential { source: Mutex<SequentialReader<'a>>, boundary: Boundary },
+#[allow(missing_debug_implementations, reason = "it contains a reader")]
+pub struct BlockReader<'a> {
+    shared: SharedReader<'a>,
+    /// The offset of the first block.
+    pub(super) offset: u64,
+    /// The stream that is read, to stop waiting for it.
+    pub(super) stream: Option<Arc<StreamQueue>>,
+    boundary: Boundary,
+}
+
+enum SharedReader<'a> {
+    File(&'a dyn ReadAt),
+    Sequential(Mutex<SequentialReader<'a>>),
 }
 
 /// Reads one block after the other.
-pub(super) struct SequentialReader<'a> {
+struct SequentialReader<'a> {
     source: BlockSource<'a>,
     offset: u64,
     index: u64,
@@ -96,47 +89,60 @@ pub(super) struct SequentialReader<'a> {
 }
 
 impl<'a> BlockReader<'a> {
-    pub(super) fn new(source: BlockSource<'a>, offset: u64, boundary: Boundary) -> BlockReader<'a> {
-        match source {
-            BlockSource::File(file) => BlockReader::File { file, boundary },
-            source => {
-                let source = SequentialReader { source, offset, index: 0, is_ended: false };
-                BlockReader::Sequential { source: Mutex::new(source), boundary }
-            }
-        }
+    /// Returns the reader of the blocks of `source`, which begin at `offset` of the input.
+    pub fn new(source: BlockSource<'a>, offset: u64, boundary: Boundary) -> BlockReader<'a> {
+        let stream = match &source {
+            BlockSource::File(_) | BlockSource::Reader(_) => None,
+            BlockSource::Stream(queue) => Some(queue.clone()),
+        };
+        let shared = match source {
+            BlockSource::File(file) => SharedReader::File(file),
+            source => SharedReader::Sequential(Mutex::new(SequentialReader {
+                source,
+                offset,
+                index: 0,
+                is_ended: false,
+            })),
+        };
+        BlockReader { shared, offset, stream, boundary }
     }
 
     /// Begins a block: finds its boundaries in a file, or reads the next block otherwise. It is empty at the
     /// end of the input.
-    pub(super) fn read(&self, block: &mut Block, part: &Part) -> io::Result<()> {
-        match self {
-            BlockReader::File { file, boundary } => {
-                let Part { index, offset, len } = *part;
+    pub(super) fn read(
+        &self,
+        block: &mut InputBlock<impl Sized>,
+        part: &BlockPart,
+    ) -> io::Result<()> {
+        let boundary = self.boundary;
+        match &self.shared {
+            SharedReader::File(file) => {
+                let BlockPart { index, offset, len } = *part;
                 let nominal_end = offset + len as u64;
                 let overlap = OVERLAP.min(len);
                 let bytes = &mut block.bytes;
-                let mut find = |offset, len| find_boundary(*file, *boundary, bytes, offset, len);
+                let mut find = |offset, len| find_boundary(*file, boundary, bytes, offset, len);
                 (block.index, block.offset, block.end) = (index, offset, nominal_end);
                 // Errors of reads will occur again in the turn of the block.
-                let mut start = find(offset, overlap).unwrap_or(Found::Nothing);
-                if matches!(start, Found::Nothing) && len > overlap {
+                let mut start = find(offset, overlap).unwrap_or(BoundarySearch::Nothing);
+                if matches!(start, BoundarySearch::Nothing) && len > overlap {
                     // Lines are long.
-                    start = find(offset, len).unwrap_or(Found::Nothing);
+                    start = find(offset, len).unwrap_or(BoundarySearch::Nothing);
                 }
                 block.start = match start {
-                    Found::Boundary(start) => Some(start),
-                    Found::Nothing => None,
-                    Found::EndOfFile => {
+                    BoundarySearch::Boundary(start) => Some(start),
+                    BoundarySearch::Nothing => None,
+                    BoundarySearch::EndOfFile => {
                         block.end = offset;
                         return Ok(());
                     }
                 };
-                if let Ok(Found::Boundary(end)) = find(nominal_end, overlap) {
+                if let Ok(BoundarySearch::Boundary(end)) = find(nominal_end, overlap) {
                     block.end = end;
                 }
                 Ok(())
             }
-            BlockReader::Sequential { source, boundary } => {
+            SharedReader::Sequential(source) => {
                 let result = {
                     let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);
                     source.read(block, part.len)
@@ -149,26 +155,29 @@ impl<'a> BlockReader<'a> {
         }
     }
 
-    /// Fills the input buffer of `transcoder` with the bytes of a block from `offset` on, up to `end`.
-    /// Returns their number, zero at the end of the input.
-    pub(super) fn fill(
+    /// Copies or reads the bytes of a block from `offset` on, up to `end`, to the start of `space`. Returns their
+    /// number, zero at the end of the input.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of reading a file.
+    pub fn fill(
         &self,
-        transcoder: &mut Transcoder,
-        block: &Block,
+        space: &mut [u8],
+        block: &InputBlock<impl Sized>,
         offset: u64,
         end: u64,
     ) -> io::Result<usize> {
-        let space = transcoder.input_buffer();
         let mut len = space.len().min(usize::try_from(end - offset).unwrap_or(usize::MAX));
-        match self {
-            BlockReader::File { file, .. } => {
+        match &self.shared {
+            SharedReader::File(file) => {
                 let misalignment = offset % READ_ALIGNMENT;
                 if misalignment != 0 {
                     len = len.min((READ_ALIGNMENT - misalignment) as usize);
                 }
                 file.read_at(&mut space[..len], offset)
             }
-            BlockReader::Sequential { .. } => {
+            SharedReader::Sequential(_) => {
                 let from = (offset - block.offset) as usize;
                 space[..len].copy_from_slice(&block.bytes[from..from + len]);
                 Ok(len)
@@ -176,16 +185,16 @@ impl<'a> BlockReader<'a> {
         }
     }
 
-    /// Records that this many bytes have been converted.
-    pub(super) fn count(&self, converted: u64) {
-        if let BlockReader::File { file, .. } = self {
+    /// Records that this many bytes have been done.
+    pub fn count(&self, converted: u64) {
+        if let SharedReader::File(file) = &self.shared {
             file.count(converted);
         }
     }
 }
 
 /// What was found in a part of a file.
-enum Found {
+enum BoundarySearch {
     /// A boundary at this offset.
     Boundary(u64),
     Nothing,
@@ -200,7 +209,7 @@ fn find_boundary(
     buffer: &mut BlockBuffer,
     offset: u64,
     len: usize,
-) -> io::Result<Found> {
+) -> io::Result<BoundarySearch> {
     buffer.clear();
     let mut at = offset;
     while buffer.len() < len {
@@ -210,14 +219,14 @@ fn find_boundary(
         }
     }
     Ok(match boundary.find(buffer, offset) {
-        _ if buffer.is_empty() => Found::EndOfFile,
-        Some(start) => Found::Boundary(offset + start as u64),
-        None => Found::Nothing,
+        _ if buffer.is_empty() => BoundarySearch::EndOfFile,
+        Some(start) => BoundarySearch::Boundary(offset + start as u64),
+        None => BoundarySearch::Nothing,
     })
 }
 
 impl SequentialReader<'_> {
-    fn read(&mut self, block: &mut Block, block_size: usize) -> io::Result<()> {
+    fn read(&mut self, block: &mut InputBlock<impl Sized>, block_size: usize) -> io::Result<()> {
         block.bytes.clear();
         (block.index, block.offset) = (self.index, self.offset);
         if self.is_ended {

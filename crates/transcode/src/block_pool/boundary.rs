@@ -29,7 +29,8 @@ pub enum Boundary {
 const LINE_FEED: ByteSet = ByteSet::from_bytes(b"\n");
 
 impl Boundary {
-    pub(super) fn from_options(options: &TranscodeOptions) -> Boundary {
+    /// Returns where a conversion with these options can begin.
+    pub fn from_options(options: &TranscodeOptions) -> Boundary {
         let rule = options.from.split_rule();
         let is_simple = options.via.is_empty() && options.to.transforms.is_empty();
         let any_character =
