@@ -245,10 +245,7 @@ enum Item {
         modes: Modes,
     },
     Incomplete,
-    Malformed {
-        len: usize,
-        reason: MalformedReason,
-    },
+    Malformed(usize, MalformedReason),
 }
 
 /// Reads one tag or code point.
@@ -260,7 +257,7 @@ fn read_item(modes: &Modes, src: &[u8]) -> Item {
             SQU => unit(src, 1),
             SCU => Item::Tag { len: 1, modes: Modes { is_unicode: true, ..*modes } },
             SDX => extended(modes, src),
-            0x0C => Item::Malformed { len: 1, reason: MalformedReason::InvalidLeadByte },
+            0x0C => Item::Malformed(1, MalformedReason::InvalidLeadByte),
             SQ0..=0x08 => match second {
                 Some(byte) => {
                     Item::CodePoint { code: quoted(modes, usize::from(first - SQ0), byte), len: 2 }
@@ -281,7 +278,7 @@ fn read_item(modes: &Modes, src: &[u8]) -> Item {
         UD0..UQU => defined(modes, first - UD0, second),
         UQU => unit(src, 1),
         UDX => extended(modes, src),
-        UNICODE_RESERVED => Item::Malformed { len: 1, reason: MalformedReason::InvalidLeadByte },
+        UNICODE_RESERVED => Item::Malformed(1, MalformedReason::InvalidLeadByte),
         _ => unit(src, 0),
     }
 }
@@ -309,7 +306,7 @@ fn unit(src: &[u8], tag_len: usize) -> Item {
 fn defined(modes: &Modes, number: u8, index: Option<u8>) -> Item {
     match index.map(Window::of_index) {
         Some(Some(window)) => Item::Tag { len: 2, modes: modes.with_window(number, window) },
-        Some(None) => Item::Malformed { len: 2, reason: MalformedReason::Unassigned },
+        Some(None) => Item::Malformed(2, MalformedReason::Unassigned),
         None => Item::Incomplete,
     }
 }
@@ -436,7 +433,7 @@ impl ScsuCodec {
             },
             Item::Incomplete if !end || src.is_empty() => return Err(Status::InputEmpty),
             Item::Incomplete => (src.len(), MalformedReason::Truncated),
-            Item::Malformed { len, reason } => (len, reason),
+            Item::Malformed(len, reason) => (len, reason),
         };
         Err(Status::Error(Malformed::new(len, reason, self.save_state())))
     }
@@ -600,7 +597,9 @@ mod tests {
     use crate::conversion_error::MalformedReason::{
         InvalidLeadByte, Truncated, Unassigned, UnpairedSurrogate,
     };
-    use crate::encoding::testing::{Error, decode, decode_every_way, encode, encode_every_way};
+    use crate::encoding::testing::{
+        Error, assert_decodes, assert_round_trip, decode, encode, encode_every_way,
+    };
     use charpipe_test_support as testing;
 
     /// The example texts of UTS #6, section 9. The encoder writes the same bytes as the standard for
@@ -625,8 +624,7 @@ mod tests {
     #[test]
     fn examples_of_the_standard_hold_at_every_split_and_buffer_size() {
         for (text, bytes, is_canonical) in EXAMPLES {
-            let decoded = decode_every_way("SCSU", bytes);
-            assert_eq!(decoded, ((*text).to_owned(), vec![]), "{bytes:02X?}");
+            assert_decodes("SCSU", bytes, text, &[]);
             let encoded = encode_every_way("SCSU", text);
             assert_eq!(encoded.1, []);
             assert_eq!(decode("SCSU", &encoded.0), ((*text).to_owned(), vec![]), "{text:?}");
@@ -669,9 +667,7 @@ mod tests {
     #[test]
     fn encodes_each_kind_of_character() {
         for (text, bytes) in ENCODED {
-            assert_eq!(encode_every_way("SCSU", text), (bytes.to_vec(), vec![]), "{text:?}");
-            let decoded = decode_every_way("SCSU", bytes);
-            assert_eq!(decoded, ((*text).to_owned(), vec![]), "{bytes:02X?}");
+            assert_round_trip("SCSU", text, bytes);
         }
     }
 
@@ -714,8 +710,7 @@ mod tests {
     #[test]
     fn decodes_per_spec_at_every_split_and_buffer_size() {
         for (bytes, text, errors) in DECODED {
-            let decoded = decode_every_way("SCSU", bytes);
-            assert_eq!(decoded, ((*text).to_owned(), errors.to_vec()), "{bytes:02X?}");
+            assert_decodes("SCSU", bytes, text, errors);
         }
     }
 
