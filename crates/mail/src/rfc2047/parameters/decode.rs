@@ -7,15 +7,16 @@
 use std::ops::Range;
 
 use super::{
-    FieldContext, FieldPosition, NAME_LOOKAHEAD, Parse, Stop, ends_token, skip_attribute, skip_fws,
-    skip_value,
+    FieldContext, FieldPosition, NAME_LOOKAHEAD, Parse, Step, Stop, ends_token, run_steps,
+    skip_attribute, skip_fws, skip_value,
 };
 use crate::rfc2047::decode::LabelCache;
 use crate::rfc2047::state::BitPacker;
-use crate::rfc2047::transfer_encoding::hex_byte;
-use charpipe_encoding::codec::{ByteTransform, Checkpoint, Progress, State, Status};
+use crate::rfc2047::transfer_encoding::q_text;
+use charpipe_encoding::codec::{ByteTransform, Checkpoint, Progress, State};
 use charpipe_encoding::conversion_error::Malformed;
 use charpipe_encoding::encoding::EncodingOptions;
+use charpipe_kernel::hex;
 
 /// The maximum length of a parameter.
 const LOOKAHEAD: usize = 4096;
@@ -258,7 +259,7 @@ impl ParameterDecoder {
             [b'\\'] if is_quoted && !end => return Step::NeedMore,
             [b'\\', byte, ..] if is_quoted => (*byte, 2),
             [b'%', digits @ ..] if is_extended => match digits {
-                [high, low, ..] => match hex_byte([*high, *low]) {
+                [high, low, ..] => match hex::decode_byte([*high, *low]) {
                     Some(byte) => (byte, 3),
                     None => (b'%', 1),
                 },
@@ -269,8 +270,8 @@ impl ParameterDecoder {
         };
         let has_backslash = len == 2 || (matches!(byte, b'"' | b'\\') && (escapes || !is_word));
         let unit = match (is_word, has_backslash) {
-            (true, false) => write(&[q_text(byte, &mut [0; 3])], dst),
-            (true, true) => write(&[&q_encoded(b'\\'), q_text(byte, &mut [0; 3])], dst),
+            (true, false) => write(&[q_text(byte)], dst),
+            (true, true) => write(&[q_text(b'\\'), q_text(byte)], dst),
             (false, false) => write(&[&[byte]], dst),
             (false, true) => write(&[b"\\", &[byte]], dst),
         };
@@ -302,18 +303,6 @@ impl ParameterDecoder {
     }
 }
 
-/// The result of a step. Only `Advanced` and `Continue` change the state.
-enum Step {
-    Advanced {
-        read: usize,
-        written: usize,
-    },
-    /// Nothing was read, but the state has changed.
-    Continue,
-    OutputFull,
-    NeedMore,
-}
-
 /// Writes slices if there is space for all of them. Returns their length.
 fn write(parts: &[&[u8]], dst: &mut [u8]) -> Option<usize> {
     let len = parts.iter().map(|part| part.len()).sum();
@@ -335,21 +324,6 @@ fn allows_escapes(label: &[u8]) -> bool {
     })
 }
 
-fn q_encoded(byte: u8) -> [u8; 3] {
-    let digit = |value: u8| b"0123456789ABCDEF"[usize::from(value)];
-    [b'=', digit(byte >> 4), digit(byte & 0xF)]
-}
-
-/// Returns a byte in Q, as itself where any encoded-word allows that (RFC 2047, section 5, rule 3).
-fn q_text(byte: u8, unit: &mut [u8; 3]) -> &[u8] {
-    if byte.is_ascii_alphanumeric() || b"!*+-/".contains(&byte) {
-        unit[0] = byte;
-        return &unit[..1];
-    }
-    *unit = q_encoded(byte);
-    unit
-}
-
 impl Checkpoint for ParameterDecoder {
     fn save_state(&self) -> State {
         let mut bits = BitPacker::writer();
@@ -368,22 +342,10 @@ impl Checkpoint for ParameterDecoder {
 
 impl ByteTransform for ParameterDecoder {
     fn transform_bytes(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
-        let (mut read, mut written) = (0, 0);
-        // A change of the state alone belongs to the bytes after it.
-        let mut reached = self.now;
-        let status = loop {
-            let (rest, space) = (&src[read..], &mut dst[written..]);
-            match self.step(rest, space, end) {
-                Step::Advanced { read: more, written: out } => {
-                    (read, written) = (read + more, written + out);
-                    reached = self.now;
-                }
-                Step::Continue => {}
-                Step::NeedMore => break Status::InputEmpty,
-                Step::OutputFull => break Status::OutputFull,
-            }
-        };
-        self.now = reached;
-        Progress { read, written, status }
+        run_steps(
+            self,
+            |it| &mut it.now,
+            |it, read, written| it.step(&src[read..], &mut dst[written..], end),
+        )
     }
 }
