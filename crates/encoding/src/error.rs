@@ -276,7 +276,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// Writes that there is no `kind` with this name, and similar ones, or `hint` if there are none.
+/// Writes that the name is unknown as a `kind`, and similar names, or `hint` if there are none.
 fn write_unknown(
     f: &mut fmt::Formatter<'_>,
     kind: &str,
