@@ -647,7 +647,7 @@ mod tests {
     }
 
     #[test]
-    fn round_trips_at_every_split_and_buffer_size() {
+    fn characters_of_every_group_round_trip() {
         assert_round_trips(ROUND_TRIP);
     }
 
