@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use charpipe::internals::codec::{Progress, Replaced, ShortBytes, State, Status};
+use charpipe::internals::codec::{FewBytes, Progress, Replaced, State, Status};
 use charpipe::internals::conversion_error::{ErrorClass, Malformed};
 
 use crate::codec_driver::{CodecError, ErrorReason, TestCodec};
@@ -67,7 +67,7 @@ fn convert(
 }
 
 /// Calls the shortcut that replaces errors.
-fn replace(codec: &mut TestCodec, src: &[u8], dst: &mut [u8], replacement: ShortBytes) -> Replaced {
+fn replace(codec: &mut TestCodec, src: &[u8], dst: &mut [u8], replacement: FewBytes) -> Replaced {
     match codec {
         TestCodec::Decoder(decoder) => decoder.decode_replacing(src, dst, replacement),
         TestCodec::Encoder(encoder) => {
@@ -123,7 +123,7 @@ fn replaced_errors_are_those_of_single_calls() {
                 ErrorReason::Unmappable(_) => ErrorClass::Unmappable,
             };
             for replacement in REPLACEMENTS {
-                let short = ShortBytes::new(replacement).expect("at most 8 bytes");
+                let short = FewBytes::new(replacement).expect("at most 8 bytes");
                 for space in [0, 300, 8 * src.len() + 400] {
                     let mut dst = vec![0; space];
                     codec.restore_state(state);

@@ -134,7 +134,6 @@ impl DeclarationProber {
         (is_text && (is_wide || !has_nul)).then_some(accepted)
     }
 
-    /// Returns the declaration, if there is one.
     pub fn declaration(&self, is_confirmed: bool) -> Option<Declaration> {
         let (kind, label, encoding) = self.found.clone()?;
         Some(Declaration { kind, label, encoding, is_confirmed })
@@ -157,7 +156,6 @@ fn find(head: &[u8]) -> Option<(DeclarationKind, String, &'static Encoding)> {
     Some((kind, label, encoding))
 }
 
-/// Returns the first declaration of a text.
 fn first(text: &[u8]) -> Option<(DeclarationKind, String, &'static Encoding)> {
     let has_name = |found: &FoundDeclaration| !found.label.is_empty();
     let found = declaration::find(text).find(has_name)?;

@@ -59,7 +59,6 @@ fn byte_kind(byte: u8) -> EbcdicByteKind {
 }
 
 impl EbcdicShape {
-    /// Returns the structure of these bytes.
     pub fn new(bytes: &[u8]) -> EbcdicShape {
         let mut counts = [0_usize; 7];
         bytes.iter().for_each(|byte| counts[byte_kind(*byte) as usize] += 1);

@@ -178,7 +178,6 @@ impl Models {
         models
     }
 
-    /// Returns the model of the language with this index.
     pub fn language(&self, index: usize) -> &LanguageModel {
         &self.languages[index]
     }
@@ -305,12 +304,10 @@ impl LanguageModel {
         model
     }
 
-    /// Returns an ASCII character in this language.
     pub fn ascii(&self, byte: u8) -> &Symbol {
         &self.ascii[usize::from(byte & 0x7F)]
     }
 
-    /// Returns a character in this language.
     pub fn symbol(&self, models: &Models, character: &Character) -> Symbol {
         let value = u32::from(character.folded);
         let own = match character.index {
@@ -342,7 +339,6 @@ impl LanguageModel {
         }
     }
 
-    /// Returns the cost of a character in its group.
     fn group_cost(&self, models: &Models, character: &Character, group: Group) -> u16 {
         match group {
             _ if character.is_malformed => MALFORMED_COST,

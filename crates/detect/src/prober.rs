@@ -29,7 +29,6 @@ pub(crate) enum DecodedPiece<'a> {
 }
 
 impl ChunkDecoder {
-    /// Returns a decoder of this encoding with these options.
     pub(crate) fn new(encoding: &Encoding, options: &EncodingOptions) -> ChunkDecoder {
         let decoder = encoding.decoder(options);
         ChunkDecoder { decoder, carry: Vec::new(), buffer: vec![0; TEXT_BUFFER_SIZE] }

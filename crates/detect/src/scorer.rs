@@ -64,16 +64,22 @@ pub struct Scored {
     text_hash: u64,
 }
 
-impl Scored {
-    /// Returns a candidate without a score, which [`Scorer::add_scores`] computes from the costs of all.
-    fn new(
-        candidate: &'static CandidateEncoding,
-        resolved: &'static Resolved,
-        language: Language,
-        cost: f64,
-        text_hash: u64,
-    ) -> Scored {
-        Scored { candidate, resolved, language, score: 0.0, cost, text_hash }
+/// Hypotheses that are scored together: an encoding and languages that it is used for, on the first bytes of
+/// the sample.
+struct Hypotheses<'a> {
+    candidate: &'static CandidateEncoding,
+    resolved: &'static Resolved,
+    languages: &'a [Language],
+    /// The number of bytes.
+    len: usize,
+    scored: &'a mut Vec<Scored>,
+}
+
+impl Hypotheses<'_> {
+    /// Adds a candidate without a score, which [`Scorer::add_scores`] computes from the costs of all.
+    fn push(&mut self, language: Language, cost: f64, text_hash: u64) {
+        let Hypotheses { candidate, resolved, .. } = *self;
+        self.scored.push(Scored { candidate, resolved, language, score: 0.0, cost, text_hash });
     }
 }
 
@@ -406,21 +412,18 @@ impl<'a> Scorer<'a> {
             if languages.is_empty() {
                 continue;
             }
+            let languages = &languages;
+            let hypotheses =
+                Hypotheses { candidate, resolved, languages, len, scored: &mut partial };
             match candidate.family {
                 EncodingFamily::Ebcdic if self.sample.ebcdic.is_certain => {
-                    self.score_single_byte(candidate, resolved, &languages, len, &mut partial);
+                    self.score_single_byte(hypotheses);
                 }
-                EncodingFamily::SingleByte => {
-                    self.score_single_byte(candidate, resolved, &languages, len, &mut partial);
-                }
-                EncodingFamily::Decoded => {
-                    self.score_decoded(candidate, resolved, &languages, len, &mut partial);
-                }
-                EncodingFamily::Ebcdic if self.sample.ebcdic.is_possible => {
-                    self.score_ebcdic(candidate, resolved, &languages, len, &mut partial);
-                }
+                EncodingFamily::SingleByte => self.score_single_byte(hypotheses),
+                EncodingFamily::Decoded => self.score_decoded(hypotheses),
+                EncodingFamily::Ebcdic if self.sample.ebcdic.is_possible => self.score_ebcdic(hypotheses),
                 EncodingFamily::Wide if self.sample.is_whole && len == self.sample.bytes.len() => {
-                    self.score_wide(candidate, resolved, &languages, &mut partial);
+                    self.score_wide(hypotheses);
                 }
                 EncodingFamily::Ebcdic | EncodingFamily::Wide => {}
             }
@@ -429,16 +432,10 @@ impl<'a> Scorer<'a> {
         partial
     }
 
-    fn score_single_byte(
-        &self,
-        candidate: &'static CandidateEncoding,
-        resolved: &'static Resolved,
-        languages: &[Language],
-        len: usize,
-        partial: &mut Vec<Scored>,
-    ) {
+    fn score_single_byte(&self, mut hypotheses: Hypotheses<'_>) {
+        let Hypotheses { resolved, languages, len, .. } = hypotheses;
         let sample = self.sample;
-        let is_ebcdic = candidate.family == EncodingFamily::Ebcdic;
+        let is_ebcdic = hypotheses.candidate.family == EncodingFamily::Ebcdic;
         let decode = |byte: u8| {
             let byte = if is_ebcdic { ebcdic::from_ascii_superset(byte) } else { byte };
             resolved.characters[usize::from(byte)]
@@ -463,8 +460,8 @@ impl<'a> Scorer<'a> {
         let mut table = [Symbol::START; 256];
         for language in languages {
             let is_same = |one: &&Scored| one.language == *language && one.text_hash == text_hash;
-            if let Some(cost) = partial.iter().find(is_same).map(|one| one.cost) {
-                partial.push(Scored::new(candidate, resolved, *language, cost, text_hash));
+            if let Some(cost) = hypotheses.scored.iter().find(is_same).map(|one| one.cost) {
+                hypotheses.push(*language, cost, text_hash);
                 continue;
             }
             let model = self.models.language(language.index());
@@ -487,19 +484,13 @@ impl<'a> Scorer<'a> {
                 cost += self.symbols_cost(model, [before(2), before(1)], symbols);
             }
             let cost = f64::from(cost) + punctuation_cost + unpaired;
-            partial.push(Scored::new(candidate, resolved, *language, cost, text_hash));
+            hypotheses.push(*language, cost, text_hash);
         }
     }
 
     /// Scores a code page of EBCDIC for an input that may be something else.
-    fn score_ebcdic(
-        &self,
-        candidate: &'static CandidateEncoding,
-        resolved: &'static Resolved,
-        languages: &[Language],
-        len: usize,
-        partial: &mut Vec<Scored>,
-    ) {
+    fn score_ebcdic(&self, mut hypotheses: Hypotheses<'_>) {
+        let Hypotheses { resolved, languages, len, .. } = hypotheses;
         let bytes = &self.sample.bytes[..len];
         let text_hash = hash(bytes.iter().map(|byte| resolved.characters[usize::from(*byte)]));
         let characters: Vec<Character> =
@@ -510,17 +501,12 @@ impl<'a> Scorer<'a> {
             let table: Vec<Symbol> = characters.iter().map(symbol).collect();
             let symbols = bytes.iter().map(|byte| table[usize::from(*byte)]);
             let cost = self.symbols_cost(model, [Symbol::START; 2], symbols);
-            partial.push(Scored::new(candidate, resolved, *language, cost.into(), text_hash));
+            hypotheses.push(*language, cost.into(), text_hash);
         }
     }
 
-    fn score_wide(
-        &self,
-        candidate: &'static CandidateEncoding,
-        resolved: &'static Resolved,
-        languages: &[Language],
-        partial: &mut Vec<Scored>,
-    ) {
+    fn score_wide(&self, mut hypotheses: Hypotheses<'_>) {
+        let Hypotheses { resolved, languages, .. } = hypotheses;
         let text = decode(resolved.encoding, &self.sample.bytes);
         let text_hash = hash(text.iter().copied());
         for language in languages {
@@ -529,18 +515,12 @@ impl<'a> Scorer<'a> {
                 model.symbol(self.models, &self.models.character(*character))
             };
             let cost = self.symbols_cost(model, [Symbol::START; 2], text.iter().map(symbol));
-            partial.push(Scored::new(candidate, resolved, *language, cost.into(), text_hash));
+            hypotheses.push(*language, cost.into(), text_hash);
         }
     }
 
-    fn score_decoded(
-        &mut self,
-        candidate: &'static CandidateEncoding,
-        resolved: &'static Resolved,
-        languages: &[Language],
-        len: usize,
-        partial: &mut Vec<Scored>,
-    ) {
+    fn score_decoded(&mut self, mut hypotheses: Hypotheses<'_>) {
+        let Hypotheses { resolved, languages, len, .. } = hypotheses;
         let text = decode(resolved.encoding, &self.sample.bytes[..len]);
         let text_hash = hash(text.iter().copied());
         for language in languages {
@@ -553,7 +533,7 @@ impl<'a> Scorer<'a> {
                 _ => self.ascii_cost(ascii_language, len),
             };
             let cost = f64::from(cost) - f64::from(raw);
-            partial.push(Scored::new(candidate, resolved, *language, cost, text_hash));
+            hypotheses.push(*language, cost, text_hash);
         }
     }
 
@@ -742,7 +722,6 @@ impl MixedCost {
     }
 }
 
-/// Returns a hash of a text.
 fn hash(text: impl Iterator<Item = Option<char>>) -> u64 {
     text.fold(0xCBF2_9CE4_8422_2325, |hash: u64, character| {
         let value = character.map_or(u32::MAX, u32::from);

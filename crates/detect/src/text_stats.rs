@@ -220,7 +220,6 @@ impl CharClass {
     const ASCII_COMMON: CharClass = CharClass(0xF5);
     const ASCII_SUSPICIOUS: CharClass = CharClass(0xF6);
 
-    /// Returns whether this is the class of a script.
     fn is_script(self) -> bool {
         usize::from(self.0) < SCRIPT_COUNT || self == CharClass::EAST_ASIAN
     }
@@ -279,7 +278,6 @@ pub(crate) struct WordShape {
 }
 
 impl WordShape {
-    /// Returns the shape of the words of a text.
     pub(crate) fn from_text(text: &str) -> WordShape {
         let mut shape = WordShape::default();
         let mut characters = text.chars().map(WordChar::new).peekable();
@@ -418,7 +416,6 @@ impl ControlCharCounter {
         }
     }
 
-    /// Returns whether there are any control characters.
     pub(crate) fn has_any(&self) -> bool {
         self.controls > 0
     }

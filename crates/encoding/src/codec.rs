@@ -54,7 +54,7 @@
 
 use crate::conversion_error::{Malformed, Unmappable};
 use crate::error_handler;
-pub use crate::error_handler::{ErrorHandler, ShortBytes};
+pub use crate::error_handler::{ErrorHandler, FewBytes};
 pub use charpipe_kernel::utf8_replace::Replaced;
 
 /// The result of one call: the numbers of bytes read and written, and why it returned.
@@ -186,7 +186,7 @@ pub trait DecodeStage: Checkpoint {
         &mut self,
         _src: &[u8],
         _dst: &mut [u8],
-        _replacement: ShortBytes,
+        _replacement: FewBytes,
     ) -> Replaced {
         Replaced::default()
     }
@@ -234,7 +234,7 @@ pub trait EncodeStage: Checkpoint {
         &mut self,
         _src: &str,
         _dst: &mut [u8],
-        _replacement: ShortBytes,
+        _replacement: FewBytes,
     ) -> Replaced {
         Replaced::default()
     }

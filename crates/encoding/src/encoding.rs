@@ -284,7 +284,6 @@ const UNICODE_ENCODINGS: &[&Encoding] = &[
     &replacement::REPLACEMENT,
 ];
 
-/// Returns the total length of several lists.
 const fn total_len(lists: &[&[&Encoding]]) -> usize {
     let (mut list, mut total) = (0, 0);
     while list < lists.len() {

@@ -221,11 +221,8 @@ impl fmt::Display for Error {
             Error::Conversion(error) => error.fmt(f),
             Error::Read(error) => write!(f, "read error: {error}"),
             Error::Io(error) => write!(f, "write error: {error}"),
-            Error::UnknownEncoding { label, suggestions } if suggestions.is_empty() => {
-                write!(f, "unknown encoding {label:?}")
-            }
             Error::UnknownEncoding { label, suggestions } => {
-                write!(f, "unknown encoding {label:?} (did you mean {}?)", suggestions.join(", "))
+                write_unknown(f, "encoding", label, suggestions, "")
             }
             Error::AmbiguousLabel { label, candidates } => {
                 write!(f, "ambiguous encoding name {label:?}: use {}", candidates.join(" or "))
@@ -233,18 +230,13 @@ impl fmt::Display for Error {
             Error::UnsupportedEncoding { label, reason } => {
                 write!(f, "encoding {label:?} is not supported: {reason}")
             }
-            Error::UnknownTransform { name, suggestions } if suggestions.is_empty() => {
-                write!(f, "unknown transform {name:?} (see 'charpipe list --transforms')")
-            }
             Error::UnknownTransform { name, suggestions } => {
-                write!(f, "unknown transform {name:?} (did you mean {}?)", suggestions.join(", "))
+                let hint = " (see 'charpipe list --transforms')";
+                write_unknown(f, "transform", name, suggestions, hint)
             }
-            Error::UnknownStep { name, suggestions } if suggestions.is_empty() => write!(
-                f,
-                "unknown step {name:?} (see 'charpipe list' and 'charpipe list --transforms')"
-            ),
             Error::UnknownStep { name, suggestions } => {
-                write!(f, "unknown step {name:?} (did you mean {}?)", suggestions.join(", "))
+                let hint = " (see 'charpipe list' and 'charpipe list --transforms')";
+                write_unknown(f, "step", name, suggestions, hint)
             }
             Error::InvalidChain { step, reason } => write!(f, "{step}: {reason}"),
             Error::InvalidEncodingList { encoding, reason } => write!(f, "{encoding}: {reason}"),
@@ -282,6 +274,21 @@ impl fmt::Display for Error {
                 write!(f, "internal error (please report this bug): {what}")
             }
         }
+    }
+}
+
+/// Writes that the name is unknown as a `kind`, and similar names, or `hint` if there are none.
+fn write_unknown(
+    f: &mut fmt::Formatter<'_>,
+    kind: &str,
+    name: &str,
+    suggestions: &[&str],
+    hint: &str,
+) -> fmt::Result {
+    write!(f, "unknown {kind} {name:?}")?;
+    match suggestions {
+        [] => f.write_str(hint),
+        _ => write!(f, " (did you mean {}?)", suggestions.join(", ")),
     }
 }
 

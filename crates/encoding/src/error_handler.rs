@@ -116,7 +116,7 @@ pub(crate) fn encode_with_handler<E: EncodeStage + ?Sized>(
     let (mut read, mut written) = (0, 0);
     let mut repeated = RepeatedErrors::new(handler);
     // The encoded replacement, if encoding it did not change this state.
-    let mut encoded: Option<(State, ShortBytes)> = None;
+    let mut encoded: Option<(State, FewBytes)> = None;
     loop {
         let progress = encoder.encode(&src[read..], &mut dst[written..], end);
         read += progress.read;
@@ -147,7 +147,7 @@ pub(crate) fn encode_with_handler<E: EncodeStage + ?Sized>(
             continue;
         }
         if cached_len.is_none() {
-            encoded = ShortBytes::new(&output[..len]).map(|bytes| (state, bytes));
+            encoded = FewBytes::new(&output[..len]).map(|bytes| (state, bytes));
         }
         let is_frequent = progress.read < MAX_FREQUENT_GAP;
         if is_frequent && repeated.handles_class(ErrorClass::Unmappable) {
@@ -225,7 +225,7 @@ const MAX_CLEAN_CHARACTERS: usize = 64;
 pub(crate) fn replace_unmappable(
     src: &str,
     dst: &mut [u8],
-    replacement: ShortBytes,
+    replacement: FewBytes,
     mut code_of: impl FnMut(char, &str) -> CharacterCode,
 ) -> Replaced {
     let (mut done, mut clean_characters) = (Replaced::default(), 0);
@@ -266,7 +266,7 @@ struct RepeatedErrors<'a> {
     /// The error that the cached replacement is for, if other errors may have others.
     fingerprint: Option<ErrorFingerprint>,
     /// The replacement, if it is short.
-    short_replacement: Option<ShortBytes>,
+    short_replacement: Option<FewBytes>,
     /// The number of handled errors that have not been counted yet.
     uncounted: usize,
 }
@@ -282,7 +282,6 @@ enum ErrorFingerprint {
 }
 
 impl ErrorFingerprint {
-    /// Returns the fingerprint of a malformed sequence.
     #[inline]
     fn from_bytes(bytes: &[u8], reason: MalformedReason) -> ErrorFingerprint {
         let mut short = [0; SHORT_LEN];
@@ -323,7 +322,7 @@ impl<'a> RepeatedErrors<'a> {
 
     /// Returns the cached replacement if it is short and for all errors of this class.
     #[inline]
-    fn replacement_of(&self, class: ErrorClass) -> Option<ShortBytes> {
+    fn replacement_of(&self, class: ErrorClass) -> Option<FewBytes> {
         self.short_replacement.filter(|_| self.handles_class(class))
     }
 
@@ -343,7 +342,7 @@ impl<'a> RepeatedErrors<'a> {
         if !find(self.handler) {
             return None;
         }
-        self.short_replacement = ShortBytes::new(self.handler.replacement().as_bytes());
+        self.short_replacement = FewBytes::new(self.handler.replacement().as_bytes());
         match fingerprint {
             _ if self.handler.is_constant() => self.class = Some(fingerprint.class()),
             ErrorFingerprint::Long(_) => {}
@@ -375,24 +374,24 @@ impl Drop for RepeatedErrors<'_> {
     }
 }
 
-/// The maximum length of [`ShortBytes`]: what a single store writes.
+/// The maximum length of [`FewBytes`]: what a single store writes.
 const SHORT_LEN: usize = MAX_REPLACEMENT_LEN;
 
 /// A short byte string that is written repeatedly.
 #[derive(Debug, Clone, Copy)]
-pub struct ShortBytes {
+pub struct FewBytes {
     /// The bytes, followed by zeros.
     pub(crate) bytes: [u8; SHORT_LEN],
     /// The number of bytes, at most 8.
     pub(crate) len: usize,
 }
 
-impl ShortBytes {
+impl FewBytes {
     /// Returns a copy of `short`, or `None` if it is longer than 8 bytes.
-    pub fn new(short: &[u8]) -> Option<ShortBytes> {
+    pub fn new(short: &[u8]) -> Option<FewBytes> {
         let mut bytes = [0; SHORT_LEN];
         bytes.get_mut(..short.len())?.copy_from_slice(short);
-        Some(ShortBytes { bytes, len: short.len() })
+        Some(FewBytes { bytes, len: short.len() })
     }
 
     /// Writes the bytes. Returns their number, or `None` if they do not fit.

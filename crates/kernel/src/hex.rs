@@ -22,6 +22,19 @@ pub static VALUES: [u8; 256] = {
     values
 };
 
+/// Returns the byte with these two digits, of either case.
+#[inline(always)]
+pub fn decode_byte([high, low]: [u8; 2]) -> Option<u8> {
+    let (high, low) = (VALUES[high as usize], VALUES[low as usize]);
+    ((high | low) < 16).then_some(high << 4 | low)
+}
+
+/// Returns the two digits of a byte, in upper case.
+#[inline(always)]
+pub const fn encode_byte(byte: u8) -> [u8; 2] {
+    [UPPERCASE[(byte >> 4) as usize], UPPERCASE[(byte & 0xF) as usize]]
+}
+
 /// Encodes 16 bytes at a time with these digits. Returns the numbers of bytes read and written.
 pub fn encode(digits: &[u8; WIDTH], src: &[u8], dst: &mut [u8]) -> (usize, usize) {
     simd::run(EncodeKernel { digits, src, dst })

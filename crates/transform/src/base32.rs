@@ -5,7 +5,7 @@
 
 use super::base_n::{self, BaseDecoder, BaseEncoder, BaseFormat, Padding};
 use super::{Transform, TransformCodecs};
-use charpipe_encoding::encoding::{OptionSpec, OptionValues};
+use charpipe_encoding::encoding::OptionSpec;
 use charpipe_kernel::simd::AsArrays;
 
 macro_rules! codecs {
@@ -26,11 +26,7 @@ macro_rules! codecs {
 const OPTIONS: &[OptionSpec] = &[
     base_n::LINE,
     base_n::NEWLINE,
-    OptionSpec {
-        name: "padding",
-        values: OptionValues::Choice(&["yes", "optional", "no"]),
-        description: "whether the end is padded with '='; the encoder pads only with yes",
-    },
+    base_n::PADDING_REQUIRED,
     OptionSpec {
         description: "when decoding accept lower case, and ignore other characters, missing \
                       padding and padding bits",
@@ -124,11 +120,11 @@ impl BaseFormat for &'static Base32Format {
                 written += 5;
                 continue;
             }
-            match digits {
-                [b'\n', ..] => read += 1,
-                [b'\r', b'\n', ..] => read += 2,
+            read += match digits {
+                [b'\n', ..] => 1,
+                [b'\r', b'\n', ..] => 2,
                 _ => break,
-            }
+            };
         }
         (read, written)
     }

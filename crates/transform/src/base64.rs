@@ -6,7 +6,7 @@
 
 use super::base_n::{self, BaseDecoder, BaseEncoder, BaseFormat, Padding};
 use super::{Transform, TransformCodecs};
-use charpipe_encoding::encoding::{EncodingOptions, OptionSpec, OptionValues};
+use charpipe_encoding::encoding::EncodingOptions;
 use charpipe_kernel::base64::Base64Alphabet;
 use charpipe_kernel::base64_bytes::{self, MIN_LINE_LEN};
 
@@ -16,16 +16,7 @@ pub static BASE64: Transform = Transform {
     aliases: &["b64"],
     title: "base64",
     description: "Base64 in lines of 76 characters (RFC 4648, section 4; RFC 2045)",
-    options: &[
-        base_n::LINE,
-        base_n::NEWLINE,
-        OptionSpec {
-            name: "padding",
-            values: OptionValues::Choice(&["yes", "optional", "no"]),
-            description: "whether the end is padded with '='; the encoder pads only with yes",
-        },
-        base_n::LENIENT,
-    ],
+    options: &[base_n::LINE, base_n::NEWLINE, base_n::PADDING_REQUIRED, base_n::LENIENT],
     codecs: TransformCodecs::Bytes {
         decoder: |options| {
             let padding = Padding::from_options(options, Padding::Required);
@@ -44,16 +35,7 @@ pub static BASE64URL: Transform = Transform {
     aliases: &["b64url"],
     title: "base64url",
     description: "Base64 for URLs and file names, without lines and padding (RFC 4648, section 5)",
-    options: &[
-        base_n::LINE,
-        base_n::NEWLINE,
-        OptionSpec {
-            name: "padding",
-            values: OptionValues::Choice(&["optional", "yes", "no"]),
-            description: "whether the end is padded with '='; the encoder pads only with yes",
-        },
-        base_n::LENIENT,
-    ],
+    options: &[base_n::LINE, base_n::NEWLINE, base_n::PADDING_OPTIONAL, base_n::LENIENT],
     codecs: TransformCodecs::Bytes {
         decoder: |options| {
             let padding = Padding::from_options(options, Padding::Optional);

@@ -59,6 +59,17 @@ pub(super) const NEWLINE: OptionSpec = OptionSpec {
     description: "the line endings when encoding; mail needs crlf",
 };
 
+/// The option for padding, which is required by default.
+pub(super) const PADDING_REQUIRED: OptionSpec = OptionSpec {
+    name: "padding",
+    values: OptionValues::Choice(&["yes", "optional", "no"]),
+    description: "whether the end is padded with '='; the encoder pads only with yes",
+};
+
+/// The option for padding, which is optional by default.
+pub(super) const PADDING_OPTIONAL: OptionSpec =
+    OptionSpec { values: OptionValues::Choice(&["optional", "yes", "no"]), ..PADDING_REQUIRED };
+
 /// The option for decoding what is not valid.
 pub(super) const LENIENT: OptionSpec = OptionSpec {
     name: "lenient",
@@ -162,7 +173,6 @@ impl<F: BaseFormat> BaseEncoder<F> {
         (read, written)
     }
 
-    /// Writes a line ending.
     fn end_line(&mut self, dst: &mut [u8]) -> Option<usize> {
         dst.get_mut(..self.newline.len())?.copy_from_slice(self.newline);
         self.column = 0;
@@ -373,7 +383,6 @@ impl<F: BaseFormat> BaseDecoder<F> {
         Ok(Some(written))
     }
 
-    /// Adds a padding character.
     fn add_padding(&mut self) -> Result<(), Malformed> {
         let group = self.group;
         if self.is_lenient {

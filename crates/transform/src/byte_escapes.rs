@@ -18,12 +18,11 @@
 //!   characters, and writes the short forms of the decoder. Together with `form=octal` that is how git
 //!   quotes names of files. With `lines` line feeds remain.
 
-use super::unit_table::hex_byte;
 use super::{Transform, TransformCodecs};
 use charpipe_encoding::codec::{ByteTransform, Checkpoint, Progress, State};
 use charpipe_encoding::conversion_error::{Malformed, MalformedReason};
 use charpipe_encoding::encoding::{EncodingOptions, OptionSpec, OptionValues};
-use charpipe_kernel::hex::{LOWERCASE, UPPERCASE};
+use charpipe_kernel::hex::{self, LOWERCASE, UPPERCASE};
 use charpipe_kernel::special_bytes::SpecialBytes;
 
 /// Escapes of bytes.
@@ -68,17 +67,9 @@ pub static BYTE_ESCAPES: Transform = Transform {
 };
 
 /// The letters of simple escapes, with their bytes.
-const SIMPLE: [(u8, u8); 10] = [
-    (b'\\', b'\\'),
-    (b'"', b'"'),
-    (b'\'', b'\''),
-    (b'a', 0x07),
-    (b'b', 0x08),
-    (b't', b'\t'),
-    (b'n', b'\n'),
-    (b'v', 0x0B),
-    (b'f', 0x0C),
-    (b'r', b'\r'),
+const SIMPLE: [[u8; 2]; 10] = [
+    *b"\\\\", *b"\"\"", *b"''", *b"a\x07", *b"b\x08", *b"t\t", *b"n\n", *b"v\x0B", *b"f\x0C",
+    *b"r\r",
 ];
 
 /// Writes escapes, without a state.
@@ -94,8 +85,8 @@ impl ByteEscapeEncoder {
         let is_octal = options.is_choice("form", "octal");
         let digits = if options.is_choice("case", "lower") { &LOWERCASE } else { &UPPERCASE };
         let digit = |byte: u8, shift: u32, mask: u8| digits[usize::from(byte >> shift & mask)];
-        let escape = |byte: u8| match SIMPLE.iter().find(|(_, own)| is_simple && *own == byte) {
-            Some((letter, _)) => [b'\\', *letter, 0, 0],
+        let escape = |byte: u8| match SIMPLE.iter().find(|[_, own]| is_simple && *own == byte) {
+            Some([letter, _]) => [b'\\', *letter, 0, 0],
             None if is_octal => [b'\\', digit(byte, 6, 3), digit(byte, 3, 7), digit(byte, 0, 7)],
             None => [b'\\', b'x', digit(byte, 4, 0xF), digit(byte, 0, 0xF)],
         };
@@ -190,9 +181,9 @@ impl ByteEscapeDecoder {
             b'0'..=b'7' if self.accepts_octal => return self.octal(src, end),
             _ => {}
         }
-        let simple = SIMPLE.iter().find(|(own, _)| self.is_simple && *own == letter);
+        let simple = SIMPLE.iter().find(|[own, _]| self.is_simple && *own == letter);
         match (simple, letter) {
-            (Some((_, byte)), _) => Unit::Byte(*byte, 2),
+            (Some([_, byte]), _) => Unit::Byte(*byte, 2),
             (None, b'\\') if !self.is_strict => Unit::Copied(2),
             (None, b'!'..=b'~') => self.invalid(2, MalformedReason::InvalidEscape),
             (None, _) => self.invalid(1, MalformedReason::InvalidEscape),
@@ -202,7 +193,7 @@ impl ByteEscapeDecoder {
     fn hex(&self, src: &[u8], end: bool) -> Unit {
         match src[2..] {
             [high, low, ..] => {
-                if let Some(byte) = hex_byte(high, low) {
+                if let Some(byte) = hex::decode_byte([high, low]) {
                     return Unit::Byte(byte, 4);
                 }
             }

@@ -16,6 +16,7 @@ use super::item_transform::{Item, ItemFormat, ItemTransform};
 use super::{Transform, TransformCodecs};
 use charpipe_encoding::conversion_error::MalformedReason;
 use charpipe_encoding::encoding::{EncodingOptions, OptionSpec, OptionValues};
+use charpipe_kernel::hex::LOWERCASE;
 use charpipe_kernel::special_bytes::SpecialBytes;
 pub use syntax::{C, JAVA, JSON, PYTHON, RUST};
 use syntax::{EscapeContinuation, EscapeForm, HexEscape, NumericStyle};
@@ -215,7 +216,7 @@ impl EscapeDecoder {
     ) -> Result<(Option<char>, usize), Stop> {
         let syntax = self.syntax;
         let Some(&letter) = escape.bytes.get(1) else { return Err(escape.incomplete()) };
-        if let Some((_, byte)) = syntax.simple.iter().find(|(own, _)| *own == letter) {
+        if let Some([_, byte]) = syntax.simple.iter().find(|[own, _]| *own == letter) {
             return Ok((Some(char::from(*byte)), 2));
         }
         match letter {
@@ -415,10 +416,10 @@ impl ItemFormat for EscapeEncoder {
     fn convert_item(&self, src: &str, dst: &mut [u8], _end: bool, _state: &mut u64) -> Item {
         let character = src.chars().next().unwrap_or_default();
         let value = u32::from(character);
-        let simple = self.syntax.simple.iter().find(|(_, byte)| u32::from(*byte) == value);
+        let simple = self.syntax.simple.iter().find(|[_, byte]| u32::from(*byte) == value);
         let mut writer = Writer { bytes: [0; 16], len: 0 };
         match simple {
-            Some((letter, _)) => writer.push(&[b'\\', *letter]),
+            Some([letter, _]) => writer.push(&[b'\\', *letter]),
             None => (self.syntax.write)(character, &mut writer),
         }
         let Some(to) = dst.get_mut(..writer.len) else { return Item::OutputFull };
@@ -444,7 +445,7 @@ impl Writer {
         self.push(prefix);
         for position in (0..digits).rev() {
             let digit = value >> (bits * position) & ((1 << bits) - 1);
-            self.bytes[self.len] = b"0123456789abcdef"[digit as usize];
+            self.bytes[self.len] = LOWERCASE[digit as usize];
             self.len += 1;
         }
     }

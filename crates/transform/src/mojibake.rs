@@ -14,7 +14,7 @@ use memchr::{memchr, memrchr};
 
 use super::{Transform, TransformCodecs};
 use crate::repair::{Found, Repairer};
-use charpipe_encoding::codec::{Checkpoint, Progress, State, TextTransform};
+use charpipe_encoding::codec::{Checkpoint, Progress, State, Status, TextTransform};
 use charpipe_encoding::conversion_error::{Malformed, MalformedReason};
 use charpipe_kernel::ascii;
 
@@ -191,6 +191,64 @@ impl MojibakeCodec {
         Some(line_end.is_none() && window.len() < src.len())
     }
 
+    /// Repairs the line at the start of `src`, or prepares to report it, if everything outside ASCII in
+    /// it is garbled. Returns the numbers of bytes read and written, or `None` if it is not such a line.
+    fn repair_line(
+        &mut self,
+        src: &str,
+        dst: &mut [u8],
+        end: bool,
+    ) -> Result<Option<(usize, usize)>, Status<Malformed>> {
+        let Context { last, page, is_mixed, .. } = self.context;
+        if is_mixed {
+            return Ok(None);
+        }
+        let is_partial = self.collect_line(src, end).ok_or(Status::InputEmpty)?;
+        let Some(line) = self.repairer.examine_line(last, is_partial, page) else {
+            return Ok(None);
+        };
+        let len = prefix_of_chars(src, line.len);
+        if self.mode == MojibakeMode::Report {
+            self.context.start_pure(line.page, len);
+            return Ok(Some((0, 0)));
+        }
+        let written = write(self.repairer.replacement(), dst).ok_or(Status::OutputFull)?;
+        self.context.start_pure(line.page, 0);
+        Ok(Some((len, written)))
+    }
+
+    /// Repairs or reports the run at the start of `src`, or copies text that is not garbled. Returns the
+    /// numbers of bytes read and written.
+    fn repair_run(
+        &mut self,
+        src: &str,
+        dst: &mut [u8],
+        end: bool,
+    ) -> Result<(usize, usize), Status<Malformed>> {
+        match self.examine_run(src, end).ok_or(Status::InputEmpty)? {
+            Found::Text(count) => {
+                let len = prefix_of_chars(src, count);
+                let space = dst.get_mut(..len).ok_or(Status::OutputFull)?;
+                space.copy_from_slice(&src.as_bytes()[..len]);
+                self.context.advance(&src[..len]);
+                Ok((len, len))
+            }
+            Found::Mojibake { len: count, page } => {
+                let len = prefix_of_chars(src, count);
+                let mut context = self.context;
+                context.advance_repaired(self.repairer.replacement(), page);
+                if self.mode == MojibakeMode::Report {
+                    let state = State::new(context.to_bits());
+                    let error = Malformed::new(len, MalformedReason::Mojibake, state);
+                    return Err(Status::Error(error));
+                }
+                let written = write(self.repairer.replacement(), dst).ok_or(Status::OutputFull)?;
+                self.context = context;
+                Ok((len, written))
+            }
+        }
+    }
+
     /// Copies ASCII, then reports the next run, in text in which everything outside ASCII is garbled.
     fn report_pure(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let len = ascii::prefix_len(&src.as_bytes()[..src.len().min(self.context.pure_len)]);
@@ -251,56 +309,17 @@ impl TextTransform for MojibakeCodec {
             if !is_suspicious {
                 return Progress::input_empty(read, written);
             }
-            let rest = &src[read..];
-            let Context { last, page, is_mixed, .. } = self.context;
-            if !is_mixed {
-                let Some(is_partial) = self.collect_line(rest, end) else {
-                    return Progress::input_empty(read, written);
-                };
-                if let Some(line) = self.repairer.examine_line(last, is_partial, page) {
-                    let len = prefix_of_chars(rest, line.len);
-                    if self.mode == MojibakeMode::Report {
-                        self.context.start_pure(line.page, len);
-                        continue;
-                    }
-                    let Some(repaired) = write(self.repairer.replacement(), &mut dst[written..])
-                    else {
-                        return Progress::output_full(read, written);
-                    };
-                    (read, written) = (read + len, written + repaired);
-                    self.context.start_pure(line.page, 0);
-                    continue;
-                }
-            }
-            let Some(found) = self.examine_run(rest, end) else {
-                return Progress::input_empty(read, written);
+            let (rest, to) = (&src[read..], &mut dst[written..]);
+            let repaired = match self.repair_line(rest, to, end) {
+                Ok(None) => self.repair_run(rest, to, end),
+                Ok(Some(repaired)) => Ok(repaired),
+                Err(status) => Err(status),
             };
-            match found {
-                Found::Text(count) => {
-                    let len = prefix_of_chars(rest, count);
-                    let Some(space) = dst[written..].get_mut(..len) else {
-                        return Progress::output_full(read, written);
-                    };
-                    space.copy_from_slice(&rest.as_bytes()[..len]);
-                    self.context.advance(&rest[..len]);
-                    (read, written) = (read + len, written + len);
+            match repaired {
+                Ok((more_read, more_written)) => {
+                    (read, written) = (read + more_read, written + more_written);
                 }
-                Found::Mojibake { len: count, page } => {
-                    let len = prefix_of_chars(rest, count);
-                    let mut context = self.context;
-                    context.advance_repaired(self.repairer.replacement(), page);
-                    if self.mode == MojibakeMode::Report {
-                        let state = State::new(context.to_bits());
-                        let error = Malformed::new(len, MalformedReason::Mojibake, state);
-                        return Progress::error(read, written, error);
-                    }
-                    let Some(repaired) = write(self.repairer.replacement(), &mut dst[written..])
-                    else {
-                        return Progress::output_full(read, written);
-                    };
-                    (read, written) = (read + len, written + repaired);
-                    self.context = context;
-                }
+                Err(status) => return Progress { read, written, status },
             }
         }
     }
@@ -331,7 +350,6 @@ fn floor_char_boundary(text: &str, index: usize) -> usize {
 mod tests {
     use super::*;
     use crate::repair::WORK;
-    use charpipe_encoding::codec::Status;
 
     /// Returns how many characters are examined in all per character of the text.
     fn work_per_char(text: &str, mode: MojibakeMode) -> usize {

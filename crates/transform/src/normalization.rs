@@ -352,7 +352,6 @@ impl Form {
         }
     }
 
-    /// Returns the first character of the decomposition.
     pub fn first_decomposed(&self, character: char) -> char {
         let mut first = None;
         self.decompose(character, |decomposed| {
@@ -513,7 +512,6 @@ impl InertRuns {
     }
 }
 
-/// Returns the start of the character before `end`.
 #[inline]
 pub fn last_character_start(bytes: &[u8], end: usize) -> usize {
     bytes[..end].iter().rposition(|byte| !matches!(byte, 0x80..=0xBF)).unwrap_or(0)

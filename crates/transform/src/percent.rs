@@ -22,8 +22,8 @@ use charpipe_encoding::codec::{ByteTransform, Checkpoint, Progress, State};
 use charpipe_encoding::conversion_error::{Malformed, MalformedReason};
 use charpipe_encoding::encoding::{EncodingOptions, OptionSpec, OptionValues};
 use charpipe_kernel::ascii_set::AsciiByteSet;
-use charpipe_kernel::byte_escapes;
 use charpipe_kernel::special_bytes::SpecialBytes;
+use charpipe_kernel::{byte_escapes, hex};
 
 const LINES: OptionSpec = OptionSpec {
     name: "lines",
@@ -213,7 +213,7 @@ impl PercentDecoder {
         }
         match src {
             [_, high, low, ..] => {
-                if let Some(byte) = unit_table::hex_byte(*high, *low) {
+                if let Some(byte) = hex::decode_byte([*high, *low]) {
                     // The digits after a `%` that remains represent themselves.
                     let is_kept = byte.is_ascii() && self.special.is_some();
                     return Ok(Some(if is_kept { (b'%', 1) } else { (byte, 3) }));

@@ -20,14 +20,14 @@
 //! * Space and tab are escaped only at the end of a line or of the input.
 //! * Lines have up to 76 characters, including the `=` of a soft line break.
 
-use super::unit_table::{UnitTable, hex_byte};
+use super::unit_table::UnitTable;
 use super::{Transform, TransformCodecs};
 use charpipe_encoding::codec::{ByteTransform, Checkpoint, Progress, State};
 use charpipe_encoding::conversion_error::{Malformed, MalformedReason};
 use charpipe_encoding::encoding::{EncodingOptions, OptionSpec, OptionValues};
 use charpipe_kernel::ascii_set::AsciiByteSet;
 use charpipe_kernel::byte_escapes::is_space;
-use charpipe_kernel::{byte_escapes, quoted_printable};
+use charpipe_kernel::{byte_escapes, hex, quoted_printable};
 
 /// Quoted-printable.
 pub static QUOTED_PRINTABLE: Transform = Transform {
@@ -97,8 +97,8 @@ fn line_end(src: &[u8], end: bool) -> LineEnd {
 }
 
 fn escape(byte: u8) -> [u8; 3] {
-    let digit = |value: u8| b"0123456789ABCDEF"[usize::from(value)];
-    [b'=', digit(byte >> 4), digit(byte & 0xF)]
+    let [high, low] = hex::encode_byte(byte);
+    [b'=', high, low]
 }
 
 /// Encodes to quoted-printable. The state is the number of characters in the line.
@@ -305,7 +305,7 @@ impl QpDecoder {
             (src[read..].first_chunk(), dst.get_mut(written))
         {
             let len = match first {
-                b'=' => match (hex_byte(second, third), second) {
+                b'=' => match (hex::decode_byte([second, third]), second) {
                     (Some(byte), _) => {
                         *to = byte;
                         run = 0;
@@ -359,7 +359,7 @@ impl QpDecoder {
     fn escape(&self, src: &[u8], end: bool) -> QuotedUnit {
         match src {
             [_, high, low, ..] => {
-                if let Some(byte) = hex_byte(*high, *low) {
+                if let Some(byte) = hex::decode_byte([*high, *low]) {
                     return QuotedUnit::Byte(byte, 3);
                 }
             }

@@ -12,14 +12,13 @@ pub(super) struct UnitTable {
     units: Units,
 }
 
-const HEX: &[u8; 16] = b"0123456789ABCDEF";
-
 impl UnitTable {
     /// Creates a table with the escapes that start with `mark`.
     pub fn new(mark: u8, is_literal: impl Fn(u8) -> bool) -> UnitTable {
-        let escape =
-            |byte: u8| [mark, HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 0xF)], 3];
-        let unit = |byte| if is_literal(byte) { [byte, 0, 0, 1] } else { escape(byte) };
+        let unit = |byte| match hex::encode_byte(byte) {
+            _ if is_literal(byte) => [byte, 0, 0, 1],
+            [high, low] => [mark, high, low, 3],
+        };
         UnitTable { units: std::array::from_fn(|byte| unit(byte as u8)) }
     }
 
@@ -64,13 +63,6 @@ impl UnitTable {
     }
 }
 
-/// Returns the byte with these hexadecimal digits.
-#[inline(always)]
-pub(super) fn hex_byte(high: u8, low: u8) -> Option<u8> {
-    let (high, low) = (hex::VALUES[usize::from(high)], hex::VALUES[usize::from(low)]);
-    ((high | low) < 16).then_some(high << 4 | low)
-}
-
 /// Decodes escapes that start with `mark`, and single bytes between them that represent what `single`
 /// contains. Stops at other bytes, after a long run of single bytes, and at the end of a slice.
 /// Returns the numbers of bytes read and written.
@@ -85,7 +77,7 @@ pub(super) fn decode_escapes(
         (src[read..].first_chunk(), dst.get_mut(written))
     {
         if first == mark {
-            let Some(byte) = hex_byte(high, low) else { break };
+            let Some(byte) = hex::decode_byte([high, low]) else { break };
             *to = byte;
             read += 3;
             run = 0;

@@ -81,7 +81,6 @@ static VALUES: [u8; 256] = {
     values
 };
 
-/// Returns the value of a digit.
 fn value(digit: u8) -> Option<u32> {
     let value = VALUES[usize::from(digit)];
     (value < 0x80).then_some(u32::from(value))
@@ -382,7 +381,6 @@ impl UuDecoder {
         Ok((len, 0))
     }
 
-    /// Reads the length of a line.
     fn length(&self, src: &[u8], end: bool) -> Result<(usize, Line), UuencodeStop> {
         let newline_len = newline_len(src, end).ok_or(UuencodeStop::NeedMore)?;
         if newline_len > 0 {

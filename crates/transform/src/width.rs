@@ -136,7 +136,6 @@ const PUNCTUATION_FORMS: [(char, &str); 10] = [
     ('〉', ">"),
 ];
 
-/// Returns the character at a distance from `first`.
 fn offset(first: char, distance: u32) -> char {
     char::from_u32(u32::from(first) + distance).unwrap_or(first)
 }

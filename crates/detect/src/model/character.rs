@@ -103,7 +103,6 @@ pub fn fold(character: char) -> (char, Case) {
     }
 }
 
-/// Returns the kind of a character.
 pub fn kind(character: char) -> Kind {
     use Group::{
         Apostrophe, Box, Bracket, Digit, Hyphen, Invalid, Mark, Markup, Newline, Punctuation,
@@ -147,7 +146,6 @@ pub fn kind(character: char) -> Kind {
     Kind::Group(group)
 }
 
-/// Returns the script of a letter.
 fn script(character: char) -> Script {
     match character {
         '\u{C0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}' | '\u{FF21}'..='\u{FF5A}' => Script::Latin,

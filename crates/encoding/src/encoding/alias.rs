@@ -186,7 +186,6 @@ pub(super) struct LabelTable(pub &'static str);
 pub(super) type LabelRow = (&'static str, &'static str, &'static str);
 
 impl LabelTable {
-    /// Returns all lines, in order.
     pub(super) fn lines(self) -> impl Iterator<Item = LabelRow> {
         self.0.lines().map(split_fields)
     }

@@ -290,7 +290,7 @@ mod tests {
     use crate::conversion_error::MalformedReason::{
         MissingTrailByte, OutOfRange, Surrogate, Truncated,
     };
-    use crate::encoding::testing::{Error, decode, decode_every_way, encode, encode_every_way};
+    use crate::encoding::testing::{Error, assert_decodes, assert_round_trip, decode, encode};
 
     /// Text and its bytes. The bytes are also what ICU writes.
     const ROUND_TRIP: &[(&str, &[u8])] = &[
@@ -327,9 +327,7 @@ mod tests {
     #[test]
     fn round_trips_at_every_split_and_buffer_size() {
         for (text, bytes) in ROUND_TRIP {
-            assert_eq!(encode_every_way("BOCU-1", text), (bytes.to_vec(), vec![]), "{text:?}");
-            let decoded = decode_every_way("BOCU-1", bytes);
-            assert_eq!(decoded, ((*text).to_owned(), vec![]), "{bytes:02X?}");
+            assert_round_trip("BOCU-1", text, bytes);
         }
     }
 
@@ -362,8 +360,7 @@ mod tests {
     #[test]
     fn decodes_per_spec_at_every_split_and_buffer_size() {
         for (bytes, text, errors) in DECODE_ONLY {
-            let decoded = decode_every_way("BOCU-1", bytes);
-            assert_eq!(decoded, ((*text).to_owned(), errors.to_vec()), "{bytes:02X?}");
+            assert_decodes("BOCU-1", bytes, text, errors);
         }
     }
 

@@ -318,7 +318,7 @@ mod tests {
         InvalidLeadByte, MissingTrailByte, Overlong, Truncated, UnpairedSurrogate,
     };
     use crate::encoding::testing::{
-        Decoded, Error, decode, decode_every_way, encode, encode_every_way,
+        Decoded, Error, assert_decodes, decode, decode_every_way, encode, encode_every_way,
     };
     use std::collections::{HashMap, HashSet};
 
@@ -406,8 +406,7 @@ mod tests {
     fn decodes_per_spec_at_every_split_and_buffer_size() {
         for (bytes, text, errors) in DECODING {
             for name in ["CESU-8", "MUTF-8"] {
-                let decoded = decode_every_way(name, bytes);
-                assert_eq!(decoded, ((*text).to_owned(), errors.to_vec()), "{name} {bytes:02X?}");
+                assert_decodes(name, bytes, text, errors);
             }
         }
         for (name, bytes, text, failures) in NUL {
@@ -507,7 +506,6 @@ mod tests {
         (text, errors.into_iter().map(|(at, len, reason)| (at, len, reason == Truncated)).collect())
     }
 
-    /// Returns all sequences of `len` letters.
     fn all_sequences(letters: &[u8], len: u32) -> impl Iterator<Item = Vec<u8>> + '_ {
         (0..letters.len().pow(len)).map(move |number| {
             (0..len)

@@ -113,17 +113,25 @@ macro_rules! ucs4_codecs {
 
 pub(super) use {format_factory, ucs4_codecs};
 
-/// A decoder to text, or to 1 to 6 bytes per value.
-pub(super) struct FormatDecoder<F> {
+/// A codec of a format, whose state is that of the format.
+pub(super) struct FormatCodec<F, const ENCODES: bool> {
     format: F,
     state: u64,
 }
 
-impl<F: CodePointFormat> FormatDecoder<F> {
-    pub(super) fn new(format: F) -> FormatDecoder<F> {
-        FormatDecoder { format, state: State::INITIAL.bits() }
-    }
+/// A decoder to text, or to 1 to 6 bytes per value.
+pub(super) type FormatDecoder<F> = FormatCodec<F, false>;
 
+/// An encoder of text, or of 1 to 6 bytes per value.
+pub(super) type FormatEncoder<F> = FormatCodec<F, true>;
+
+impl<F: CodePointFormat, const ENCODES: bool> FormatCodec<F, ENCODES> {
+    pub(super) fn new(format: F) -> Self {
+        FormatCodec { format, state: State::INITIAL.bits() }
+    }
+}
+
+impl<F: CodePointFormat> FormatDecoder<F> {
     /// Decodes values up to `limit`, the highest value of the output.
     #[inline(always)]
     fn read(&mut self, src: &[u8], dst: &mut [u8], end: bool, limit: u32) -> Progress<Malformed> {
@@ -177,12 +185,6 @@ fn above_limit(value: u32, max_value: u32, limit: u32) -> Option<MalformedReason
     }
 }
 
-/// An encoder of text, or of 1 to 6 bytes per value.
-pub(super) struct FormatEncoder<F> {
-    format: F,
-    state: u64,
-}
-
 /// The number of values that are written one by one at the start and after a run that is empty: in short
 /// text and near the end of a buffer all runs are.
 const STEPWISE_VALUES: usize = 16;
@@ -195,10 +197,6 @@ enum NextValue<E> {
 }
 
 impl<F: CodePointFormat> FormatEncoder<F> {
-    pub(super) fn new(format: F) -> FormatEncoder<F> {
-        FormatEncoder { format, state: State::INITIAL.bits() }
-    }
-
     /// Encodes runs of the text that `text` returns for a position, and the value that `next`
     /// returns for a position and a state.
     #[inline(always)]
@@ -241,21 +239,7 @@ impl<F: CodePointFormat> FormatEncoder<F> {
     }
 }
 
-impl<F: CodePointFormat> Checkpoint for FormatDecoder<F> {
-    fn save_state(&self) -> State {
-        State::new(self.state)
-    }
-
-    fn restore_state(&mut self, at: State) {
-        self.state = at.bits();
-    }
-
-    fn max_lookahead(&self) -> usize {
-        F::MAX_LOOKAHEAD
-    }
-}
-
-impl<F: CodePointFormat> Checkpoint for FormatEncoder<F> {
+impl<F: CodePointFormat, const ENCODES: bool> Checkpoint for FormatCodec<F, ENCODES> {
     fn save_state(&self) -> State {
         State::new(self.state)
     }

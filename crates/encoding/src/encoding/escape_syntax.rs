@@ -7,6 +7,7 @@
 
 use super::code_point_codec::{CodePointFormat, MAX_UNICODE, ReadResult};
 use charpipe_kernel as kernel;
+use charpipe_kernel::hex::LOWERCASE;
 
 /// The result of reading a backslash and the bytes after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,7 +137,7 @@ pub(super) fn write_escape(
     let (head, tail) = dst.get_mut(..2 + digits)?.split_at_mut(2);
     head.copy_from_slice(&[b'\\', letter]);
     for (position, digit) in tail.iter_mut().rev().enumerate() {
-        *digit = b"0123456789abcdef"[(number >> (4 * position)) as usize & 0x0F];
+        *digit = LOWERCASE[(number >> (4 * position)) as usize & 0x0F];
     }
     Some(2 + digits)
 }

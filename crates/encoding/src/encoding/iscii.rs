@@ -184,13 +184,11 @@ const ZWJ: char = '\u{200D}';
 const TIPPI: char = '\u{A70}';
 const BINDI_CHARACTER: char = '\u{A02}';
 
-/// Returns the character at an offset of the block of a script.
 fn in_block(script: u8, offset: u8) -> char {
     let code = FIRST_BLOCK + BLOCK_LEN * u32::from(script) + u32::from(offset);
     char::from_u32(code).unwrap_or_default()
 }
 
-/// Returns the character of a byte by itself.
 fn single(script: u8, byte: u8) -> Option<char> {
     match byte {
         0x00..=0xA0 => return Some(char::from(byte)),
@@ -218,7 +216,6 @@ fn pair(script: u8, first: u8, second: u8) -> Option<(char, Option<char>)> {
     }
 }
 
-/// Returns whether a byte may be the first of a pair.
 fn may_begin_pair(byte: u8) -> bool {
     matches!(byte, HALANT | DANDA | 0xA4) || NUKTA_OFFSETS.iter().any(|(first, _)| *first == byte)
 }
@@ -481,7 +478,9 @@ impl EncodeStage for IsciiCodec {
 mod tests {
     use super::SCRIPTS;
     use crate::conversion_error::MalformedReason::{MissingTrailByte, Truncated, Unassigned};
-    use crate::encoding::testing::{Error, decode, decode_every_way, encode, encode_every_way};
+    use crate::encoding::testing::{
+        Error, assert_decodes, assert_round_trips, decode, encode, encode_every_way,
+    };
 
     /// Label, text, bytes, which ICU decodes to the same text.
     const ROUND_TRIP: &[(&str, &str, &[u8])] = &[
@@ -506,11 +505,7 @@ mod tests {
 
     #[test]
     fn round_trips_at_every_split_and_buffer_size() {
-        for (label, text, bytes) in ROUND_TRIP {
-            assert_eq!(encode_every_way(label, text), (bytes.to_vec(), vec![]), "{text:?}");
-            let decoded = decode_every_way(label, bytes);
-            assert_eq!(decoded, ((*text).to_owned(), vec![]), "{bytes:02X?}");
-        }
+        assert_round_trips(ROUND_TRIP);
     }
 
     #[test]
@@ -536,8 +531,7 @@ mod tests {
             ("ISCII-DEV", b"\xB3\xF0", "\u{915}\u{FFFD}", &[(1, 1, Truncated)]),
         ];
         for (label, bytes, text, errors) in cases {
-            let decoded = decode_every_way(label, bytes);
-            assert_eq!(decoded, ((*text).to_owned(), errors.to_vec()), "{label} {bytes:02X?}");
+            assert_decodes(label, bytes, text, errors);
         }
     }
 

@@ -1,7 +1,7 @@
 //! ISO-8859-1 and US-ASCII: each byte is the code point of the same value.
 
 use super::{Encoding, FnFactory};
-use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, Replaced, ShortBytes, State};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, FewBytes, Progress, Replaced, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{ByteSet, SplitRule};
 use charpipe_kernel as kernel;
@@ -183,7 +183,7 @@ impl EncodeStage for IdentityCodec {
         }
     }
 
-    fn encode_replacing(&mut self, src: &str, dst: &mut [u8], replacement: ShortBytes) -> Replaced {
+    fn encode_replacing(&mut self, src: &str, dst: &mut [u8], replacement: FewBytes) -> Replaced {
         // The last lead byte of a character below the limit.
         let last_lead = if self.limit == LATIN1_LIMIT { 0xC3 } else { 0x7F };
         replace_in_blocks(src.as_bytes(), dst, |window, to| {
@@ -207,7 +207,7 @@ const MAX_OUTPUT: usize = (BLOCK + 1) * size_of::<u64>();
 fn replace_block(
     src: &[u8; BLOCK + LOOKAHEAD],
     dst: &mut [u8; MAX_OUTPUT],
-    replacement: ShortBytes,
+    replacement: FewBytes,
     last_lead: u8,
 ) -> Replaced {
     let (mut read, mut written, mut errors) = (0, 0, 0);
@@ -254,7 +254,7 @@ mod tests {
             let known = 2 + random.below(characters.len() - 1);
             let text: String = (0..200).map(|_| characters[random.below(known)]).collect();
             for (limit, len) in [(0x80, 0), (0x80, 8), (LATIN1_LIMIT, 1), (LATIN1_LIMIT, 3)] {
-                let replacement = ShortBytes { bytes: *b"REPLACED", len };
+                let replacement = FewBytes { bytes: *b"REPLACED", len };
                 let mut dst = vec![0; 8 * text.len()];
                 let mut encoder = IdentityCodec::new(limit);
                 let done = encoder.encode_replacing(&text, &mut dst, replacement);

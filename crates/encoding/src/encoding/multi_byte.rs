@@ -28,7 +28,7 @@ use std::ops::Deref;
 
 use super::shared::Registry;
 use super::{CodecFactory, Encoding, EncodingOptions, refs};
-use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, Replaced, ShortBytes, State};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, FewBytes, Progress, Replaced, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{ByteSet, SplitRule, SplitTarget};
 use crate::error_handler::{CharacterCode, replace_unmappable};
@@ -203,12 +203,7 @@ impl DecodeStage for MultiByteDecoder {
         }
     }
 
-    fn decode_replacing(
-        &mut self,
-        src: &[u8],
-        dst: &mut [u8],
-        replacement: ShortBytes,
-    ) -> Replaced {
+    fn decode_replacing(&mut self, src: &[u8], dst: &mut [u8], replacement: FewBytes) -> Replaced {
         replace_in_blocks(
             src,
             dst,
@@ -256,7 +251,6 @@ struct EncodeTables {
 
 static ENCODE_TABLES: Registry<MappingKey, EncodeTables> = Registry::new();
 
-/// Returns a table of the codes of a mapping.
 fn encode_table(mapping: &MultiByteMapping) -> LazyEncodeTable {
     LazyEncodeTable::new(Box::new([TableSource::new(mapping, 0)]), Box::default())
 }
@@ -445,7 +439,7 @@ impl EncodeStage for MultiByteEncoder {
         }
     }
 
-    fn encode_replacing(&mut self, src: &str, dst: &mut [u8], replacement: ShortBytes) -> Replaced {
+    fn encode_replacing(&mut self, src: &str, dst: &mut [u8], replacement: FewBytes) -> Replaced {
         let Some(table) = self.tables.table.complete() else { return Replaced::default() };
         let table = table.codes();
         replace_unmappable(src, dst, replacement, |character, text| {

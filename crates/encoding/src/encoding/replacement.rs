@@ -14,7 +14,7 @@ pub static REPLACEMENT: Encoding = Encoding::new(
     "whatwg:replacement",
     "one error in place of any text; written as UTF-8 (Encoding Standard)",
     &FnFactory {
-        decoder: |_| Box::new(ReplacementDecoder { state: State::INITIAL }),
+        decoder: |_| Box::new(ReplacementDecoder { error_reported: false }),
         encoder: |options| utf8::UTF_8.encoder(options),
         split_rule: |_| SplitRule::any_byte(ByteSet::EMPTY),
     },
@@ -24,16 +24,16 @@ pub static REPLACEMENT: Encoding = Encoding::new(
 const ERROR_REPORTED: State = State::new(1);
 
 struct ReplacementDecoder {
-    state: State,
+    error_reported: bool,
 }
 
 impl Checkpoint for ReplacementDecoder {
     fn save_state(&self) -> State {
-        self.state
+        if self.error_reported { ERROR_REPORTED } else { State::INITIAL }
     }
 
     fn restore_state(&mut self, at: State) {
-        self.state = at;
+        self.error_reported = at == ERROR_REPORTED;
     }
 
     fn max_lookahead(&self) -> usize {
@@ -43,7 +43,7 @@ impl Checkpoint for ReplacementDecoder {
 
 impl DecodeStage for ReplacementDecoder {
     fn decode(&mut self, src: &[u8], _dst: &mut [u8], _end: bool) -> Progress<Malformed> {
-        if self.state == ERROR_REPORTED || src.is_empty() {
+        if self.error_reported || src.is_empty() {
             return Progress::input_empty(src.len(), 0);
         }
         Progress::error(0, 0, Malformed::new(1, MalformedReason::InvalidLeadByte, ERROR_REPORTED))

@@ -247,10 +247,7 @@ enum ScsuItem {
         modes: ScsuModes,
     },
     Incomplete,
-    Malformed {
-        len: usize,
-        reason: MalformedReason,
-    },
+    Malformed(usize, MalformedReason),
 }
 
 /// Reads one tag or code point.
@@ -262,7 +259,7 @@ fn read_item(modes: &ScsuModes, src: &[u8]) -> ScsuItem {
             SQU => unit(src, 1),
             SCU => ScsuItem::Tag { len: 1, modes: ScsuModes { is_unicode: true, ..*modes } },
             SDX => extended(modes, src),
-            0x0C => ScsuItem::Malformed { len: 1, reason: MalformedReason::InvalidLeadByte },
+            0x0C => ScsuItem::Malformed(1, MalformedReason::InvalidLeadByte),
             SQ0..=0x08 => match second {
                 Some(byte) => ScsuItem::CodePoint {
                     code: quoted(modes, usize::from(first - SQ0), byte),
@@ -284,9 +281,7 @@ fn read_item(modes: &ScsuModes, src: &[u8]) -> ScsuItem {
         UD0..UQU => defined(modes, first - UD0, second),
         UQU => unit(src, 1),
         UDX => extended(modes, src),
-        UNICODE_RESERVED => {
-            ScsuItem::Malformed { len: 1, reason: MalformedReason::InvalidLeadByte }
-        }
+        UNICODE_RESERVED => ScsuItem::Malformed(1, MalformedReason::InvalidLeadByte),
         _ => unit(src, 0),
     }
 }
@@ -314,7 +309,7 @@ fn unit(src: &[u8], tag_len: usize) -> ScsuItem {
 fn defined(modes: &ScsuModes, number: u8, index: Option<u8>) -> ScsuItem {
     match index.map(ScsuWindow::of_index) {
         Some(Some(window)) => ScsuItem::Tag { len: 2, modes: modes.with_window(number, window) },
-        Some(None) => ScsuItem::Malformed { len: 2, reason: MalformedReason::Unassigned },
+        Some(None) => ScsuItem::Malformed(2, MalformedReason::Unassigned),
         None => ScsuItem::Incomplete,
     }
 }
@@ -443,7 +438,7 @@ impl ScsuCodec {
             },
             ScsuItem::Incomplete if !end || src.is_empty() => return Err(Status::InputEmpty),
             ScsuItem::Incomplete => (src.len(), MalformedReason::Truncated),
-            ScsuItem::Malformed { len, reason } => (len, reason),
+            ScsuItem::Malformed(len, reason) => (len, reason),
         };
         Err(Status::Error(Malformed::new(len, reason, self.save_state())))
     }
@@ -615,7 +610,9 @@ mod tests {
     use crate::conversion_error::MalformedReason::{
         InvalidLeadByte, Truncated, Unassigned, UnpairedSurrogate,
     };
-    use crate::encoding::testing::{Error, decode, decode_every_way, encode, encode_every_way};
+    use crate::encoding::testing::{
+        Error, assert_decodes, assert_round_trip, decode, encode, encode_every_way,
+    };
     use charpipe_test_support as testing;
 
     /// The example texts of UTS #6, section 9. The encoder writes the same bytes as the standard for
@@ -640,8 +637,7 @@ mod tests {
     #[test]
     fn examples_of_the_standard_hold_at_every_split_and_buffer_size() {
         for (text, bytes, is_canonical) in EXAMPLES {
-            let decoded = decode_every_way("SCSU", bytes);
-            assert_eq!(decoded, ((*text).to_owned(), vec![]), "{bytes:02X?}");
+            assert_decodes("SCSU", bytes, text, &[]);
             let encoded = encode_every_way("SCSU", text);
             assert_eq!(encoded.1, []);
             assert_eq!(decode("SCSU", &encoded.0), ((*text).to_owned(), vec![]), "{text:?}");
@@ -684,9 +680,7 @@ mod tests {
     #[test]
     fn encodes_each_kind_of_character() {
         for (text, bytes) in ENCODED {
-            assert_eq!(encode_every_way("SCSU", text), (bytes.to_vec(), vec![]), "{text:?}");
-            let decoded = decode_every_way("SCSU", bytes);
-            assert_eq!(decoded, ((*text).to_owned(), vec![]), "{bytes:02X?}");
+            assert_round_trip("SCSU", text, bytes);
         }
     }
 
@@ -729,8 +723,7 @@ mod tests {
     #[test]
     fn decodes_per_spec_at_every_split_and_buffer_size() {
         for (bytes, text, errors) in DECODED {
-            let decoded = decode_every_way("SCSU", bytes);
-            assert_eq!(decoded, ((*text).to_owned(), errors.to_vec()), "{bytes:02X?}");
+            assert_decodes("SCSU", bytes, text, errors);
         }
     }
 

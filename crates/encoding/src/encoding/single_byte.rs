@@ -8,7 +8,7 @@
 use std::sync::OnceLock;
 
 use super::{BomHandling, CodecFactory, Encoding, EncodingOptions, Factory, Text};
-use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, Replaced, ShortBytes, State};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, FewBytes, Progress, Replaced, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{ByteSet, SplitRule};
 use crate::error_handler::{CharacterCode, replace_unmappable};
@@ -114,7 +114,6 @@ static TEXT: [u8; text_len()] = {
     text
 };
 
-/// Returns the length of [`TEXT`].
 const fn text_len() -> usize {
     let (mut index, mut total) = (0, 0);
     while index < DEFINITIONS.len() {
@@ -341,7 +340,6 @@ impl CompositionTable {
         self.row_indexes[usize::from(key)] != 0
     }
 
-    /// Returns the character of a pair.
     fn compose(&self, key: u8, other: u8) -> Option<char> {
         let row = self.rows.get(usize::from(self.row_indexes[usize::from(key)]).checked_sub(1)?)?;
         let value = row[usize::from(other)];
@@ -435,12 +433,7 @@ impl DecodeStage for &'static SingleByteDecoder {
         }
     }
 
-    fn decode_replacing(
-        &mut self,
-        src: &[u8],
-        dst: &mut [u8],
-        replacement: ShortBytes,
-    ) -> Replaced {
+    fn decode_replacing(&mut self, src: &[u8], dst: &mut [u8], replacement: FewBytes) -> Replaced {
         if self.accent_pairs.is_some() {
             return Replaced::default();
         }
@@ -709,7 +702,7 @@ impl EncodeStage for &'static SingleByteEncoder {
         }
     }
 
-    fn encode_replacing(&mut self, src: &str, dst: &mut [u8], replacement: ShortBytes) -> Replaced {
+    fn encode_replacing(&mut self, src: &str, dst: &mut [u8], replacement: FewBytes) -> Replaced {
         replace_unmappable(src, dst, replacement, |character, _| {
             match self.entries.get(character) {
                 0 => CharacterCode::None,

@@ -119,7 +119,6 @@ impl SplitRule {
         SplitRule { source, unverified_line_feeds: ByteSet::EMPTY, target }
     }
 
-    /// Returns the rule with another target.
     pub(crate) const fn with_target(self, target: SplitTarget) -> SplitRule {
         SplitRule { target, ..self }
     }

@@ -67,8 +67,8 @@ const MAX_LOOKAHEAD: usize = 16;
 pub struct StatefulEncoding {
     /// The sets. An encoder uses the first one that has the character. Set 0 is the initial one.
     charsets: &'static [CodedCharset],
-    /// The sequences, none of which is a prefix of another.
-    sequences: &'static [(&'static [u8], ControlFunction)],
+    /// The sequences that do not follow from the sets, or are exceptions from what follows.
+    other_sequences: &'static [(&'static [u8], ControlFunction)],
     /// The state that a newline resets.
     newline_reset: NewlineReset,
     /// Written before the first character: the designation of set 1, which decoders assume from the
@@ -181,12 +181,12 @@ const EBCDIC_LINE_FEED: u8 = 0x25;
 impl StatefulEncoding {
     /// Returns an encoding with lenient conformance in which newlines reset nothing.
     const fn new(
-        sets: &'static [CodedCharset],
-        sequences: &'static [(&'static [u8], ControlFunction)],
+        charsets: &'static [CodedCharset],
+        other_sequences: &'static [(&'static [u8], ControlFunction)],
     ) -> StatefulEncoding {
         StatefulEncoding {
-            charsets: sets,
-            sequences,
+            charsets,
+            other_sequences,
             newline_reset: NewlineReset::None,
             header: b"",
             shared_controls: true,
@@ -201,6 +201,20 @@ impl StatefulEncoding {
         std::ptr::from_ref(self).addr()
     }
 
+    /// Returns all sequences with their effects. None is a prefix of another.
+    fn sequences(&self) -> Box<[(&'static [u8], ControlFunction)]> {
+        let of_sets = (0..).zip(self.charsets).flat_map(|(number, set)| set.sequences(number));
+        let mut sequences = Vec::new();
+        for (bytes, function) in self.other_sequences.iter().copied().chain(of_sets.flatten()) {
+            if sequences.iter().all(|(known, _)| *known != bytes) {
+                sequences.push((bytes, function));
+            }
+        }
+        // Those of the first sets are the most frequent ones.
+        sequences.rotate_left(self.other_sequences.len());
+        sequences.into()
+    }
+
     /// Returns whether the set alone determines what each byte is, except for shifts.
     fn is_ebcdic(&self) -> bool {
         !self.shared_controls && self.conformance == Conformance::Lenient
@@ -208,11 +222,12 @@ impl StatefulEncoding {
 
     /// Returns the characters that are encoded otherwise than by the sets.
     fn overrides(&self) -> Box<[(char, Override)]> {
-        let firsts = self.sequences.iter().map(|(sequence, _)| {
+        let sequences = self.sequences();
+        let firsts = sequences.iter().map(|(sequence, _)| {
             // Text after it could complete the sequence.
             (char::from(sequence[0]), Override::Code(0))
         });
-        let characters = self.sequences.iter().filter_map(|(sequence, function)| {
+        let characters = sequences.iter().filter_map(|(sequence, function)| {
             let (ControlFunction::Character(character), [first, second]) = (function, sequence)
             else {
                 return None;
@@ -285,6 +300,24 @@ impl Katakana {
 }
 
 impl CodedCharset {
+    /// Returns the sequences that select the set with this number, and their effects.
+    fn sequences(&self, number: u8) -> [Option<(&'static [u8], ControlFunction)>; 2] {
+        match self.designation {
+            Designation::Locking(bytes) => {
+                [Some((bytes, ControlFunction::LockingShift(number))), None]
+            }
+            Designation::ShiftOut(bytes) => [
+                Some((bytes, ControlFunction::Designate(GraphicSet::G1, number))),
+                Some((SHIFT_OUT, ControlFunction::ShiftOut)),
+            ],
+            Designation::SingleShift(slot, bytes, shift) => [
+                Some((bytes, ControlFunction::Designate(slot, number))),
+                Some((shift, ControlFunction::SingleShift(slot))),
+            ],
+            Designation::Katakana | Designation::DecodeOnly => [None, None],
+        }
+    }
+
     /// Returns a set that is encoded as the [`Katakana`] of the encoding.
     const fn katakana(mapping: MultiByteMapping) -> CodedCharset {
         CodedCharset { mapping, designation: Designation::Katakana }
@@ -395,7 +428,6 @@ impl ShiftState {
         ShiftState { after_escape: false, ..self }
     }
 
-    /// Returns whether a newline changes the state.
     #[inline(always)]
     fn is_reset_by_newline(&self, encoding: &StatefulEncoding) -> bool {
         let has_designations = self.designated != [0; 3];
@@ -409,7 +441,6 @@ impl ShiftState {
         }
     }
 
-    /// Returns the state after a newline.
     fn after_newline(self, encoding: &StatefulEncoding) -> ShiftState {
         match encoding.newline_reset {
             NewlineReset::None => self,
@@ -464,6 +495,8 @@ struct StatefulDecoder {
 /// What all decoders of an encoding share.
 #[derive(Debug)]
 struct DecodeTables {
+    /// The sequences, none of which is a prefix of another.
+    sequences: Box<[(&'static [u8], ControlFunction)]>,
     /// The role of each byte.
     byte_roles: [ByteRole; 256],
     /// The sequences of up to four bytes that make a set the active one, unless katakana are.
@@ -560,18 +593,20 @@ struct StatefulStep {
 
 impl DecodeTables {
     fn new(encoding: &StatefulEncoding) -> DecodeTables {
+        let sequences = encoding.sequences();
         let mut byte_roles = [ByteRole::Text; 256];
-        for (bytes, function) in encoding.sequences {
+        for (bytes, function) in &sequences {
             byte_roles[usize::from(bytes[0])] = match (bytes.len(), function) {
                 (1, ControlFunction::LockingShift(set)) => ByteRole::LockingShift(*set),
                 (1, ControlFunction::ShiftOut) => ByteRole::ShiftOut,
                 _ => ByteRole::Sequence,
             };
         }
-        let locking_sequences = encoding.sequences.iter().filter_map(|(bytes, act)| match act {
+        let locking_sequences = sequences.iter().filter_map(|(bytes, function)| match function {
             ControlFunction::LockingShift(set) => LockingSequence::new(bytes, *set),
             _ => None,
         });
+        let locking_sequences = locking_sequences.collect();
         let run_decoders: Box<[CharsetDecoder]> = encoding
             .charsets
             .iter()
@@ -587,8 +622,9 @@ impl DecodeTables {
             _ => AsciiByteSet::new(|_| false),
         };
         DecodeTables {
+            sequences,
             byte_roles,
-            locking_sequences: locking_sequences.collect(),
+            locking_sequences,
             run_decoders,
             copied_between_shifts,
         }
@@ -686,9 +722,9 @@ impl StatefulDecoder {
         // The first byte is compared first: SO without a designated set may come by the million.
         let known =
             |(bytes, _): &&(&[u8], ControlFunction)| bytes[0] == src[0] && src.starts_with(bytes);
-        let Some((bytes, act)) = self.encoding.sequences.iter().find(known) else {
-            let unfinished =
-                self.encoding.sequences.iter().any(|(bytes, _)| bytes.starts_with(src));
+        let sequences = &self.tables.sequences;
+        let Some((bytes, act)) = sequences.iter().find(known) else {
+            let unfinished = sequences.iter().any(|(bytes, _)| bytes.starts_with(src));
             return Err(if unfinished {
                 MappingError::Incomplete
             } else {

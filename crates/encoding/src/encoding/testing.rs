@@ -53,6 +53,27 @@ pub fn encode_every_way(label: &str, text: &str) -> Encoded {
     encoder(label).every_way(text.as_bytes(), &Vec::from_iter(cuts))
 }
 
+/// Asserts that the text is encoded to the bytes, and that these are decoded to the text.
+#[track_caller]
+pub fn assert_round_trip(label: &str, text: &str, bytes: &[u8]) {
+    assert_eq!(encode_every_way(label, text), (bytes.to_vec(), vec![]), "{label} {text:?}");
+    assert_decodes(label, bytes, text, &[]);
+}
+
+/// Asserts that each text is encoded to its bytes, and that these are decoded to the text. A case is a label, the
+/// text and the bytes.
+pub fn assert_round_trips(cases: &[(&str, &str, &[u8])]) {
+    for (label, text, bytes) in cases {
+        assert_round_trip(label, text, bytes);
+    }
+}
+
+#[track_caller]
+pub fn assert_decodes(label: &str, bytes: &[u8], text: &str, errors: &[Error]) {
+    let expected = (text.to_owned(), errors.to_vec());
+    assert_eq!(decode_every_way(label, bytes), expected, "{label} {bytes:02X?}");
+}
+
 /// Converts from the encoding to 1 to 6 bytes per value.
 pub fn to_ucs4(label: &str, src: &[u8]) -> Decoded<Vec<u8>> {
     ucs4_codec(label, |ucs4| ucs4.decoder).run_once(src)

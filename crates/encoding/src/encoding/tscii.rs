@@ -14,6 +14,7 @@ use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{SplitRule, SplitTarget};
 use charpipe_kernel as kernel;
+use charpipe_kernel::hex::VALUES;
 
 /// Tamil in visual order.
 pub static TSCII: Encoding =
@@ -201,23 +202,17 @@ impl TsciiCode {
         (self.utf8, self.bytes)
     }
 
-    /// Returns whether the code is decoded.
     fn is_decoded(&self) -> bool {
         self.one_way != Some(b'>')
     }
 
-    /// Returns whether the code is encoded.
     fn is_encoded(&self) -> bool {
         self.one_way != Some(b'<')
     }
 }
 
-/// Returns the value of hexadecimal digits, of which the table has only upper-case ones.
 fn hex_value(digits: &[u8]) -> u32 {
-    digits.iter().fold(0, |value, digit| match digit {
-        b'0'..=b'9' => value << 4 | u32::from(digit - b'0'),
-        _ => value << 4 | u32::from(digit - b'A' + 10),
-    })
+    digits.iter().fold(0, |value, digit| value << 4 | u32::from(VALUES[usize::from(*digit)]))
 }
 
 /// The codes in one direction.

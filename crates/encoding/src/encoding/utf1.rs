@@ -39,7 +39,6 @@ const LEAD_RANGES: [LeadRange; 3] = [
     LeadRange { lead_bytes: 0xFC..=0xFD, trail_count: 4, first_value: 0x3_8E2E },
 ];
 
-/// Returns the digit of a trail byte.
 fn trail_digit(byte: u8) -> Option<u32> {
     match byte {
         0x21..=0x7E => Some(u32::from(byte) - 0x21),
@@ -141,7 +140,9 @@ fn incomplete(len: usize, end: bool) -> ReadResult {
 #[cfg(test)]
 mod tests {
     use crate::conversion_error::MalformedReason;
-    use crate::encoding::testing::{Error, decode, decode_every_way, encode, from_ucs4, to_ucs4};
+    use crate::encoding::testing::{
+        Error, assert_decodes, decode, decode_every_way, encode, from_ucs4, to_ucs4,
+    };
 
     /// Encodes by the rule of the annex: T of the quotients by powers of 190, without overflow.
     fn reference_encode(value: u32) -> Vec<u8> {
@@ -244,8 +245,7 @@ mod tests {
             (b"\xFD\xFF\xFF\xFF\xFF", &[(0, 5, OutOfRange)], "\u{FFFD}"),
         ];
         for (input, errors, text) in cases {
-            let decoded = decode_every_way("UTF-1", input);
-            assert_eq!(decoded, ((*text).to_owned(), errors.to_vec()), "{input:02X?}");
+            assert_decodes("UTF-1", input, text, errors);
         }
     }
 }

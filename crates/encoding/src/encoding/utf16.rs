@@ -13,7 +13,7 @@
 //! input ends inside a character (1 to 3 bytes).
 
 use super::{BomHandling, CodecFactory, Encoding, EncodingOptions, FnFactory};
-use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, Replaced, ShortBytes, State};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, FewBytes, Progress, Replaced, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{ByteOrder, SplitRule, SplitTarget};
 use charpipe_kernel as kernel;
@@ -212,7 +212,7 @@ const MAX_BLOCK_OUTPUT: usize = (BLOCK_UNITS + 1) * size_of::<u64>();
 fn decode_replacing<const BIG: bool, const PAIRS: bool>(
     src: &[u8],
     dst: &mut [u8],
-    replacement: ShortBytes,
+    replacement: FewBytes,
 ) -> Replaced {
     replace_in_blocks(src, dst, |window, to| replace_block::<BIG, PAIRS>(window, to, replacement))
 }
@@ -222,7 +222,7 @@ fn decode_replacing<const BIG: bool, const PAIRS: bool>(
 fn replace_block<const BIG: bool, const PAIRS: bool>(
     src: &[u8; BLOCK_WINDOW],
     dst: &mut [u8; MAX_BLOCK_OUTPUT],
-    replacement: ShortBytes,
+    replacement: FewBytes,
 ) -> Replaced {
     let unit_at = |at: usize| u32::from(unit_from_bytes::<BIG>([src[at], src[at + 1]]));
     let continuation = |bits: u32| 0x80 | bits & 0x3F;
@@ -376,12 +376,7 @@ impl<const BIG: bool, const PAIRS: bool> DecodeStage for FixedEndian<BIG, PAIRS>
         repeat_count::<BIG, PAIRS>(src)
     }
 
-    fn decode_replacing(
-        &mut self,
-        src: &[u8],
-        dst: &mut [u8],
-        replacement: ShortBytes,
-    ) -> Replaced {
+    fn decode_replacing(&mut self, src: &[u8], dst: &mut [u8], replacement: FewBytes) -> Replaced {
         decode_replacing::<BIG, PAIRS>(src, dst, replacement)
     }
 }
@@ -468,12 +463,7 @@ impl<const PAIRS: bool> DecodeStage for BomDecoder<PAIRS> {
         }
     }
 
-    fn decode_replacing(
-        &mut self,
-        src: &[u8],
-        dst: &mut [u8],
-        replacement: ShortBytes,
-    ) -> Replaced {
+    fn decode_replacing(&mut self, src: &[u8], dst: &mut [u8], replacement: FewBytes) -> Replaced {
         match self.state {
             BIG_ENDIAN => decode_replacing::<true, PAIRS>(src, dst, replacement),
             LITTLE_ENDIAN => decode_replacing::<false, PAIRS>(src, dst, replacement),
@@ -536,9 +526,11 @@ impl<const PAIRS: bool> EncodeStage for BomEncoder<PAIRS> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ShortBytes, decode_replacing};
+    use super::{FewBytes, decode_replacing};
     use crate::conversion_error::MalformedReason::{self, Surrogate, Truncated, UnpairedSurrogate};
-    use crate::encoding::testing::{Error, decode, decode_every_way, encode, encode_every_way};
+    use crate::encoding::testing::{
+        Error, assert_decodes, decode, decode_every_way, encode, encode_every_way,
+    };
     use charpipe_kernel::simd::AsArrays;
     use charpipe_test_support as testing;
 
@@ -619,8 +611,7 @@ mod tests {
     #[test]
     fn decodes_per_spec_at_every_split_and_buffer_size() {
         for (name, bytes, text, errors) in DECODING {
-            let decoded = decode_every_way(name, bytes);
-            assert_eq!(decoded, ((*text).to_owned(), errors.to_vec()), "{name} {bytes:02X?}");
+            assert_decodes(name, bytes, text, errors);
         }
     }
 
@@ -730,7 +721,7 @@ mod tests {
             let mut random = testing::random(number);
             let known = 2 + random.below(UNITS.len() - 1);
             let units: Vec<u16> = (0..100).map(|_| UNITS[random.below(known)]).collect();
-            let replacement = ShortBytes { bytes: *b"REPLACED", len: number as usize % 9 };
+            let replacement = FewBytes { bytes: *b"REPLACED", len: number as usize % 9 };
             let bytes = |convert: fn(u16) -> [u8; 2]| -> Vec<u8> {
                 units.iter().copied().flat_map(convert).collect()
             };

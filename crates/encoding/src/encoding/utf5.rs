@@ -61,7 +61,6 @@ const OPTIONS: &[OptionSpec] = &[
     },
 ];
 
-/// Returns the split rule.
 fn split_rule(options: &EncodingOptions) -> SplitRule {
     if options.is_choice("eol", "keep") {
         SplitRule::AFTER_LINE_FEED.with_target(SplitTarget::AfterLineFeed { header: false })

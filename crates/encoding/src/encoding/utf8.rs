@@ -4,7 +4,7 @@
 //! 15, section 3.9, "maximal subpart").
 
 use super::{Encoding, FnFactory};
-use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, Replaced, ShortBytes, State};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, FewBytes, Progress, Replaced, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::SplitRule;
 use charpipe_kernel as kernel;
@@ -74,12 +74,7 @@ impl DecodeStage for Utf8Codec {
         }
     }
 
-    fn decode_replacing(
-        &mut self,
-        src: &[u8],
-        dst: &mut [u8],
-        replacement: ShortBytes,
-    ) -> Replaced {
+    fn decode_replacing(&mut self, src: &[u8], dst: &mut [u8], replacement: FewBytes) -> Replaced {
         kernel::utf8_replace::replace_malformed(src, dst, replacement.bytes, replacement.len)
     }
 }

@@ -17,7 +17,7 @@ use super::state::BitPacker;
 use super::transfer_encoding::{TransferDecoder, TransferEncoding};
 use super::work_counter;
 use charpipe_encoding::codec::{
-    Checkpoint, DecodeStage, Progress, Replaced, ShortBytes, State, Status,
+    Checkpoint, DecodeStage, FewBytes, Progress, Replaced, State, Status,
 };
 use charpipe_encoding::conversion_error::{Malformed, MalformedReason};
 use charpipe_encoding::encoding::{self, EncodingOptions};
@@ -110,12 +110,7 @@ impl DecodeStage for HeaderDecoder {
         Progress { read, written, status }
     }
 
-    fn decode_replacing(
-        &mut self,
-        src: &[u8],
-        dst: &mut [u8],
-        replacement: ShortBytes,
-    ) -> Replaced {
+    fn decode_replacing(&mut self, src: &[u8], dst: &mut [u8], replacement: FewBytes) -> Replaced {
         let near = &src[..src.len().min(MAX_CHUNK)];
         let len = match self.now.mode {
             Mode::Text => near.len().min(self.now.searched as usize),
@@ -470,13 +465,11 @@ impl DecoderState {
         DecoderState { mode: Mode::Word, context, encoding, slot, inner, ..DecoderState::default() }
     }
 
-    /// Returns the state after an encoded-word.
     fn after_word(self) -> DecoderState {
         let (mode, context) = (Mode::Text, self.context);
         DecoderState { mode, context, last: b'=', ..DecoderState::default() }
     }
 
-    /// Returns the state after bytes of text.
     fn after_text(mut self, bytes: &[u8]) -> DecoderState {
         if self.context.kind == FieldKind::AddressList {
             work_counter::add(bytes.len());
@@ -571,7 +564,7 @@ mod tests {
                     (at, errors) = (at + error.resume_len, errors + 1);
                     text.push(b'?');
                     if at_once {
-                        let replacement = ShortBytes::new(b"?").unwrap();
+                        let replacement = FewBytes::new(b"?").unwrap();
                         let done = decoder.decode_replacing(&input[at..], &mut dst, replacement);
                         text.extend_from_slice(&dst[..done.written]);
                         (at, errors) = (at + done.read, errors + done.errors);

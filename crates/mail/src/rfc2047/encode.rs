@@ -220,7 +220,6 @@ impl HeaderEncoder {
     }
 }
 
-/// Returns how the first line ends.
 fn first_line_ending(ahead: &Lookahead<'_>) -> Option<EncodedLineEnding> {
     let bytes = ahead.bytes();
     let near = &bytes[..bytes.len().min(LINE_LOOKAHEAD)];

@@ -93,7 +93,6 @@ pub fn starts_parameters(line: &[u8], end: bool) -> Option<bool> {
     (!needs_more).then_some(false)
 }
 
-/// Returns the kind of the field with this name.
 fn kind(name: &[u8]) -> FieldKind {
     let is_in = |names: &[&str]| names.iter().any(|at| name.eq_ignore_ascii_case(at.as_bytes()));
     let is_content = name.get(..CONTENT.len()).is_some_and(|at| at.eq_ignore_ascii_case(CONTENT));

@@ -8,6 +8,8 @@
 
 use super::field;
 use super::state::BitPacker;
+use charpipe_encoding::codec::{Progress, Status};
+use charpipe_encoding::conversion_error::Malformed;
 
 mod decode;
 mod encode;
@@ -137,6 +139,42 @@ enum ParameterStop {
 
 type Parse<T> = Result<T, ParameterStop>;
 
+/// The result of a step. Only `Advanced` and `Continue` change the state.
+enum ParameterStep {
+    Advanced {
+        read: usize,
+        written: usize,
+    },
+    /// Nothing was read, but the state has changed.
+    Continue,
+    OutputFull,
+    NeedMore,
+}
+
+/// Converts in steps, which get the numbers of bytes read and written before them.
+fn run_steps<C, S: Copy>(
+    codec: &mut C,
+    state: impl Fn(&mut C) -> &mut S,
+    mut step: impl FnMut(&mut C, usize, usize) -> ParameterStep,
+) -> Progress<Malformed> {
+    let (mut read, mut written) = (0, 0);
+    // A change of the state alone belongs to the bytes after it.
+    let mut reached = *state(codec);
+    let status = loop {
+        match step(codec, read, written) {
+            ParameterStep::Advanced { read: more, written: out } => {
+                (read, written) = (read + more, written + out);
+                reached = *state(codec);
+            }
+            ParameterStep::Continue => {}
+            ParameterStep::NeedMore => break Status::InputEmpty,
+            ParameterStep::OutputFull => break Status::OutputFull,
+        }
+    };
+    *state(codec) = reached;
+    Progress { read, written, status }
+}
+
 /// Returns the index after the folding white space at `at`.
 fn skip_fws(src: &[u8], mut at: usize, end: bool) -> Parse<usize> {
     loop {
@@ -200,9 +238,7 @@ fn skip_value(src: &[u8], at: usize, is_quoted: bool, end: bool) -> Parse<usize>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use charpipe_encoding::codec::{
-        ByteTransform, Checkpoint, Progress, State, Status, TextTransform,
-    };
+    use charpipe_encoding::codec::{ByteTransform, Checkpoint, State, TextTransform};
     use charpipe_encoding::encoding::EncodingOptions;
 
     trait Codec: Checkpoint {

@@ -17,13 +17,6 @@ pub enum TransferEncoding {
 
 /// The alphabet of base64 (RFC 2045, table 1).
 static BASE64: LazyLock<Base64Alphabet> = LazyLock::new(|| Base64Alphabet::with_last_digit(b'/'));
-const HEX: &[u8; 16] = b"0123456789ABCDEF";
-
-/// Returns the byte with these hexadecimal digits.
-pub fn hex_byte([high, low]: [u8; 2]) -> Option<u8> {
-    let (high, low) = (hex::VALUES[usize::from(high)], hex::VALUES[usize::from(low)]);
-    ((high | low) < 16).then_some(high << 4 | low)
-}
 
 /// Whether Q writes a byte as itself, wherever the encoded-word is (RFC 2047, section 5, rule 3).
 const fn is_safe(byte: u8) -> bool {
@@ -46,7 +39,7 @@ static Q_LEN: [u8; 256] = {
 static Q_TEXT: [[u8; 4]; 256] = {
     let (mut texts, mut byte) = ([[0; 4]; 256], 0);
     while byte < 256 {
-        let (high, low) = (HEX[byte >> 4], HEX[byte & 15]);
+        let [high, low] = hex::encode_byte(byte as u8);
         texts[byte] = match byte as u8 {
             b' ' => [b'_', 0, 0, 1],
             itself if is_safe(itself) => [itself, 0, 0, 1],
@@ -56,6 +49,17 @@ static Q_TEXT: [[u8; 4]; 256] = {
     }
     texts
 };
+
+/// Returns a byte in Q, and a space as an escape.
+pub fn q_text(byte: u8) -> &'static [u8] {
+    match byte {
+        b' ' => b"=20",
+        _ => {
+            let [text @ .., len] = &Q_TEXT[usize::from(byte)];
+            &text[..usize::from(*len)]
+        }
+    }
+}
 
 impl TransferEncoding {
     pub fn letter(self) -> u8 {
@@ -152,7 +156,7 @@ fn decode_q(text: &[u8], bytes: &mut [u8]) -> Option<usize> {
             b'=' => {
                 let (digits, after) = rest.split_first_chunk()?;
                 rest = after;
-                hex_byte(*digits)?
+                hex::decode_byte(*digits)?
             }
             b'\r' | b'\n' => return None,
             byte => *byte,
@@ -284,7 +288,7 @@ impl TransferDecoder {
             let (value, len) = match field.get(self.at..)? {
                 [b'?', b'=', ..] => return None,
                 [b'_', ..] => (b' ', 1),
-                [b'=', high, low, ..] => match hex_byte([*high, *low]) {
+                [b'=', high, low, ..] => match hex::decode_byte([*high, *low]) {
                     Some(byte) => (byte, 3),
                     None => (b'=', 1),
                 },

@@ -9,7 +9,7 @@ use super::{
 /// The escape sequences of a language.
 pub(super) struct EscapeForm {
     /// The letters after `\` with their characters. The encoder writes the first of a character.
-    pub simple: &'static [(u8, u8)],
+    pub simple: &'static [[u8; 2]],
     /// The maximum value of an octal escape of up to three digits, or zero if there are none.
     pub max_octal: u32,
     /// The form of `\x`.
@@ -134,17 +134,7 @@ escape_transform! {
 /// A Unicode escape of a backslash is a backslash; it does not begin another escape sequence. Source
 /// text that has only the escapes of section 3.3, as from native2ascii, is the encoding `JAVA`.
 static JAVA_SYNTAX: EscapeForm = EscapeForm {
-    simple: &[
-        (b'b', 0x08),
-        (b't', b'\t'),
-        (b'n', b'\n'),
-        (b'f', 0x0C),
-        (b'r', b'\r'),
-        (b'"', b'"'),
-        (b'\\', b'\\'),
-        (b'\'', b'\''),
-        (b's', b' '),
-    ],
+    simple: &[*b"b\x08", *b"t\t", *b"n\n", *b"f\x0C", *b"r\r", *b"\"\"", *b"\\\\", *b"''", *b"s "],
     max_octal: 0o377,
     hex: HexEscape::None,
     has_bytes: false,
@@ -159,16 +149,7 @@ static JAVA_SYNTAX: EscapeForm = EscapeForm {
 };
 
 static JSON_SYNTAX: EscapeForm = EscapeForm {
-    simple: &[
-        (b'"', b'"'),
-        (b'\\', b'\\'),
-        (b'/', b'/'),
-        (b'b', 0x08),
-        (b'f', 0x0C),
-        (b'n', b'\n'),
-        (b'r', b'\r'),
-        (b't', b'\t'),
-    ],
+    simple: &[*b"\"\"", *b"\\\\", *b"//", *b"b\x08", *b"f\x0C", *b"n\n", *b"r\r", *b"t\t"],
     max_octal: 0,
     hex: HexEscape::None,
     has_bytes: false,
@@ -185,17 +166,8 @@ static JSON_SYNTAX: EscapeForm = EscapeForm {
 /// Octal and hexadecimal escapes are bytes, and are read and written as bytes of UTF-8.
 static C_SYNTAX: EscapeForm = EscapeForm {
     simple: &[
-        (b'a', 0x07),
-        (b'b', 0x08),
-        (b't', b'\t'),
-        (b'n', b'\n'),
-        (b'v', 0x0B),
-        (b'f', 0x0C),
-        (b'r', b'\r'),
-        (b'"', b'"'),
-        (b'\\', b'\\'),
-        (b'\'', b'\''),
-        (b'?', b'?'),
+        *b"a\x07", *b"b\x08", *b"t\t", *b"n\n", *b"v\x0B", *b"f\x0C", *b"r\r", *b"\"\"", *b"\\\\",
+        *b"''", *b"??",
     ],
     max_octal: 0o777,
     hex: HexEscape::Unlimited,
@@ -222,15 +194,7 @@ static C_SYNTAX: EscapeForm = EscapeForm {
 };
 
 static RUST_SYNTAX: EscapeForm = EscapeForm {
-    simple: &[
-        (b't', b'\t'),
-        (b'n', b'\n'),
-        (b'r', b'\r'),
-        (b'0', 0),
-        (b'"', b'"'),
-        (b'\\', b'\\'),
-        (b'\'', b'\''),
-    ],
+    simple: &[*b"t\t", *b"n\n", *b"r\r", *b"0\0", *b"\"\"", *b"\\\\", *b"''"],
     max_octal: 0,
     hex: HexEscape::Ascii,
     has_bytes: false,
@@ -247,16 +211,8 @@ static RUST_SYNTAX: EscapeForm = EscapeForm {
 /// Names (`\N{EURO SIGN}`) are reported as unknown: the table of names is larger than the program.
 static PYTHON_SYNTAX: EscapeForm = EscapeForm {
     simple: &[
-        (b't', b'\t'),
-        (b'n', b'\n'),
-        (b'r', b'\r'),
-        (b'"', b'"'),
-        (b'\\', b'\\'),
-        (b'\'', b'\''),
-        (b'a', 0x07),
-        (b'b', 0x08),
-        (b'f', 0x0C),
-        (b'v', 0x0B),
+        *b"t\t", *b"n\n", *b"r\r", *b"\"\"", *b"\\\\", *b"''", *b"a\x07", *b"b\x08", *b"f\x0C",
+        *b"v\x0B",
     ],
     max_octal: 0o777,
     hex: HexEscape::Latin1,

@@ -73,7 +73,6 @@ impl ItemFormat for UnicodeEscapeDecoder {
     }
 }
 
-/// Reads the digits of a code point.
 fn read_code_point(escape: Escape, digits: usize) -> Result<(Option<char>, usize), Item> {
     let (value, len) = escape.value(escape.digits(2, 16, digits, digits))?;
     scalar_value(value, len)

@@ -100,12 +100,10 @@ impl CodePages {
         &self.cells[block * 256 + (code_point & 0xFF) as usize]
     }
 
-    /// Returns what a character is in the code pages.
     pub fn roles(&self, character: char) -> Roles {
         self.cell(character).0
     }
 
-    /// Returns the bytes of a character.
     pub fn bytes(&self, character: char) -> &Bytes {
         &self.cell(character).1
     }
@@ -176,7 +174,6 @@ impl CodePages {
     }
 }
 
-/// Returns the character of a byte.
 fn character_of(encoding: &'static Encoding, byte: u8) -> Option<char> {
     let bytes = [byte];
     let (text, has_error) = encoding.decode(&bytes);
@@ -186,7 +183,6 @@ fn character_of(encoding: &'static Encoding, byte: u8) -> Option<char> {
 /// The maximum length of a character in bytes: a pair of surrogates.
 pub const MAX_CHARACTER_LEN: usize = 6;
 
-/// Returns the maximum length of a character with this lead byte.
 fn max_character_len(lead: u8) -> usize {
     match lead {
         0xC2..=0xDF => 2,

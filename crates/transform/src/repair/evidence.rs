@@ -237,54 +237,13 @@ fn triple_oddness(first: char, previous: char, next: char) -> i32 {
 /// Returns how odd it is that `next` follows `previous`.
 fn pair_oddness(previous: char, next: char) -> i32 {
     let (a, b) = (classify(previous), classify(next));
-    if b == C1 {
-        return 4;
-    }
     match (a, b) {
+        (_, C1) => 4,
         (Space | NoBreak, Mark) => 2,
         (_, Mark) | (Mark, _) => 0,
         _ if a.is_letter() && b.is_letter() => match a.script(previous) == b.script(next) {
-            // Greek letters are in names of genes and units.
-            false
-                if matches!(
-                    (a, b),
-                    (AsciiLower | AsciiUpper, GreekLower) | (GreekLower, AsciiLower | AsciiUpper)
-                ) =>
-            {
-                1
-            }
-            // Words of Latin letters in Chinese, Japanese and Korean text.
-            false
-                if [(a, b.script(next)), (b, a.script(previous))]
-                    .iter()
-                    .any(|other| matches!(other, (AsciiLower | AsciiUpper, 4))) =>
-            {
-                1
-            }
-            false => 3,
-            true if (a, b) == (AsciiLower, AsciiUpper) => 0,
-            true if matches!(next, 'Œ' | 'œ') && a.is_accented() => 3,
-            true if matches!(previous, 'Ã' | 'Â' | 'Å' | 'Ä') && matches!(next, 'š' | 'ž') => {
-                3
-            }
-            true if matches!(previous, 'Ã' | 'Â' | 'Å') && matches!(next, 'Š' | 'Ž' | 'Ÿ') => {
-                3
-            }
-            // Romanian or Slovak before Polish, Slovak or Czech.
-            true if previous == 'Ă' && "ĄĽŁŠŤąľłšť".contains(next) => 3,
-            true if previous == 'Ĺ' && "ĄĽŁŠąľłš".contains(next) => 3,
-            true if matches!((previous, next), ('Ć', 'Ø' | 'ø' | 'Æ' | 'æ') | ('Г', 'Ґ' | 'Ў')) => {
-                3
-            }
-            // Letters of Serbian, Macedonian and Ukrainian that are rare as capitals.
-            true if a.is_lower()
-                && matches!(next, 'Ђ' | 'Ѓ' | 'Љ' | 'Њ' | 'Ќ' | 'Ћ' | 'Џ' | 'Ґ') =>
-            {
-                3
-            }
-            true if a.is_lower() && b == LatinUpper => 3,
-            true if a.is_lower() && b.is_upper() => 2,
-            true => 0,
+            true => same_script_oddness((previous, a), (next, b)),
+            false => script_change_oddness((previous, a), (next, b)),
         },
         (Rare, Space) | (Space, Rare) => 0,
         (Rare, Digit | Ascii | NoBreak) | (Digit | Ascii | NoBreak, Rare) => 1,
@@ -305,6 +264,44 @@ fn pair_oddness(previous: char, next: char) -> i32 {
         (GreekLower | GreekUpper | Symbol, Math) => 0,
         (Math, _) if previous == '√' || previous == '≈' => 4,
         (Math, _) | (_, Math) => 2,
+        _ => sign_oddness((previous, a), (next, b)),
+    }
+}
+
+/// Returns how odd it is that a letter follows one of another script.
+fn script_change_oddness((previous, a): (char, Class), (next, b): (char, Class)) -> i32 {
+    let is_latin = |class| matches!(class, AsciiLower | AsciiUpper);
+    // Words of Latin letters in Chinese, Japanese and Korean text.
+    let is_cjk_beside_latin =
+        is_latin(a) && b.script(next) == 4 || is_latin(b) && a.script(previous) == 4;
+    // Greek letters are in names of genes and units.
+    let is_greek_beside_latin = is_latin(a) && b == GreekLower || a == GreekLower && is_latin(b);
+    if is_cjk_beside_latin || is_greek_beside_latin { 1 } else { 3 }
+}
+
+/// Returns how odd it is that a letter follows one of the same script.
+fn same_script_oddness((previous, a): (char, Class), (next, b): (char, Class)) -> i32 {
+    match (previous, next) {
+        _ if (a, b) == (AsciiLower, AsciiUpper) => 0,
+        (_, 'Œ' | 'œ') if a.is_accented() => 3,
+        ('Ã' | 'Â' | 'Å' | 'Ä', 'š' | 'ž') => 3,
+        ('Ã' | 'Â' | 'Å', 'Š' | 'Ž' | 'Ÿ') => 3,
+        // Romanian or Slovak before Polish, Slovak or Czech.
+        ('Ă', _) if "ĄĽŁŠŤąľłšť".contains(next) => 3,
+        ('Ĺ', _) if "ĄĽŁŠąľłš".contains(next) => 3,
+        ('Ć', 'Ø' | 'ø' | 'Æ' | 'æ') | ('Г', 'Ґ' | 'Ў') => 3,
+        // Letters of Serbian, Macedonian and Ukrainian that are rare as capitals.
+        (_, 'Ђ' | 'Ѓ' | 'Љ' | 'Њ' | 'Ќ' | 'Ћ' | 'Џ' | 'Ґ') if a.is_lower() => 3,
+        _ if a.is_lower() && b == LatinUpper => 3,
+        _ if a.is_lower() && b.is_upper() => 2,
+        _ => 0,
+    }
+}
+
+/// Returns how odd it is that two characters follow each other of which at least one is not a letter.
+fn sign_oddness((previous, a): (char, Class), (next, b): (char, Class)) -> i32 {
+    let is_greek_or_cyrillic = |class| (GreekLower..=CyrillicUpper).contains(class);
+    match (a, b) {
         // An accented letter before a sign.
         _ if a.is_accented() && matches!(b, Inverted | LowQuote | Currency | Numeric) => 4,
         _ if a.is_accented() && matches!(next, '®' | '™') => 1,
@@ -313,16 +310,8 @@ fn pair_oddness(previous: char, next: char) -> i32 {
         _ if b.is_accented() && a == Sign => 1,
         _ if (a.is_letter() || a == Digit) && matches!(b, Inverted | LowQuote) => 2,
         _ if previous == '‡' && b == Common => 2,
-        _ if (GreekLower..=CyrillicUpper).contains(&a)
-            && matches!(b, Currency | Numeric | Sign) =>
-        {
-            3
-        }
-        _ if (GreekLower..=CyrillicUpper).contains(&b)
-            && matches!(a, Currency | Numeric | Sign) =>
-        {
-            2
-        }
+        (_, Currency | Numeric | Sign) if is_greek_or_cyrillic(&a) => 3,
+        (Currency | Numeric | Sign, _) if is_greek_or_cyrillic(&b) => 2,
         (Numeric, Quote) => 0,
         (Currency | Numeric | Sign, Quote | LowQuote | Inverted | Currency | Sign) => 2,
         (Quote | LowQuote, Currency | Numeric | Sign) => 1,

@@ -85,7 +85,6 @@ impl MixedCount {
         self.first_line.get_or_insert(line);
     }
 
-    /// Removes all counts.
     fn reset(&mut self) {
         (self.count, self.lines, self.first_line) = (0, 0, None);
     }
@@ -204,7 +203,6 @@ impl Counter {
         }
     }
 
-    /// Counts a run.
     pub fn add_run(&mut self, position: u64, member: usize) {
         if self.advance(position, position + 1) {
             let line = self.lines + 1;

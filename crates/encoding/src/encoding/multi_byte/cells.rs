@@ -63,7 +63,6 @@ impl OneOrTwoChars {
     }
 }
 
-/// Returns the cell at this index.
 #[inline(always)]
 pub fn cell(at: usize) -> u16 {
     CELLS.get(at).map_or(0, |cell| u16::from_le_bytes(*cell))
@@ -76,7 +75,6 @@ pub fn is_single_bmp(cell: u16) -> bool {
     cell >= 0x800 && !matches!(cell, 0xD800..=0xDFFF)
 }
 
-/// Returns whether a cell is two characters.
 #[inline(always)]
 pub fn is_pair(cell: u16) -> bool {
     matches!(cell, 0xD800..=0xDBFF)

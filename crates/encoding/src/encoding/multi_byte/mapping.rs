@@ -75,7 +75,6 @@ impl MultiByteMapping {
         MultiByteMapping { ascii: false, ..MultiByteMapping::with_ascii(file, trail_index) }
     }
 
-    /// Returns a mapping with ASCII only.
     pub const fn ascii_only() -> MultiByteMapping {
         // A node with the byte 80 only, which is invalid.
         MultiByteMapping::with_ascii(
@@ -345,7 +344,6 @@ impl Gb18030Ranges {
         }
     }
 
-    /// Returns the character of a pointer.
     fn char_for_pointer(&self, pointer: u32) -> Option<char> {
         if pointer >= PLANE_1_POINTER {
             return char::from_u32(pointer - PLANE_1_POINTER + 0x1_0000);

@@ -5,7 +5,9 @@ use super::mapping::{self, MappingError, MultiByteMapping};
 use super::run_decoder::RunDecoder;
 use crate::codec::{DecodeStage, EncodeStage, Status};
 use crate::conversion_error::MalformedReason;
-use crate::encoding::testing::{decode, decode_every_way, encode, encode_every_way};
+use crate::encoding::testing::{
+    assert_decodes, assert_round_trips, decode, encode, encode_every_way,
+};
 use crate::encoding::{Encoding, EncodingOptions, stateful};
 use charpipe_test_support as testing;
 
@@ -59,8 +61,7 @@ const ERRORS: &[MultiByteCase] = &[
 #[test]
 fn malformed_sequence_excludes_ascii_and_following_codes() {
     for (label, bytes, text, errors) in ERRORS {
-        let decoded = decode_every_way(label, bytes);
-        assert_eq!(decoded, ((*text).to_owned(), errors.to_vec()), "{label} {bytes:02X?}");
+        assert_decodes(label, bytes, text, errors);
     }
 }
 
@@ -79,11 +80,7 @@ const TWO_CHARACTER_CODES: &[(&str, &str, &[u8])] = &[
 
 #[test]
 fn two_character_codes_round_trip() {
-    for (label, text, bytes) in TWO_CHARACTER_CODES {
-        assert_eq!(encode_every_way(label, text), (bytes.to_vec(), vec![]), "{label} {text:?}");
-        let decoded = decode_every_way(label, bytes);
-        assert_eq!(decoded, ((*text).to_owned(), vec![]), "{label} {text:?}");
-    }
+    assert_round_trips(TWO_CHARACTER_CODES);
 }
 
 #[test]

@@ -43,7 +43,6 @@ impl TrieEntry {
         (word >> 28 == 2).then_some((word & 0x0FFF_FFFF) as usize)
     }
 
-    /// Returns the entry of a word.
     #[inline(always)]
     pub fn from_word(word: u32) -> TrieEntry {
         let value = word & 0x0FFF_FFFF;
@@ -60,12 +59,10 @@ impl TrieEntry {
 pub const ROOT: usize = 2;
 
 impl LeadTrie {
-    /// Returns the trie in a file.
     pub const fn new(file: &'static [u8]) -> LeadTrie {
         LeadTrie(as_arrays(file).0)
     }
 
-    /// Returns the address of the file.
     pub fn address(self) -> usize {
         self.0.as_ptr().addr()
     }
@@ -90,7 +87,6 @@ impl LeadTrie {
         (first, self.0.get(ROOT + 1..ROOT + 1 + len).unwrap_or_default())
     }
 
-    /// Returns the entry of a byte.
     #[inline(always)]
     pub fn entry(self, node: usize, byte: u8) -> TrieEntry {
         let (first, last) = self.byte_range(node);

@@ -1,16 +1,12 @@
 //! The mixed EBCDIC encodings of IBM: single bytes, and two bytes per character between SO and SI.
 
-use super::{CodedCharset, ControlFunction, Encoding, SHIFT_IN, SHIFT_OUT, StatefulEncoding};
+use super::{CodedCharset, Encoding, SHIFT_IN, SHIFT_OUT, StatefulEncoding};
 use crate::encoding::multi_byte::mapping::{self, MultiByteMapping};
 use crate::encoding::refs;
 
 /// The encodings in the order of the manual.
 pub const ALL: &[&Encoding] = &refs(&ENCODINGS);
 
-const SEQUENCES: &[(&[u8], ControlFunction)] =
-    &[(SHIFT_OUT, ControlFunction::LockingShift(1)), (SHIFT_IN, ControlFunction::LockingShift(0))];
-
-/// Returns the single-byte and the double-byte set.
 const fn charsets(single: &'static [u8], double: &'static [u8]) -> [CodedCharset; 2] {
     [
         CodedCharset::locking(MultiByteMapping::without_ascii(single, &mapping::EBCDIC), SHIFT_IN),
@@ -31,7 +27,7 @@ macro_rules! ebcdic {
                         include_bytes!(concat!("../multi_byte/data/", $tries, "-single.trie")),
                         include_bytes!(concat!("../multi_byte/data/", $tries, "-double.trie")),
                     ),
-                    SEQUENCES,
+                    &[],
                 )
             },
         )

@@ -1,8 +1,6 @@
 //! ISO-2022-KR (RFC 1557).
 
-use super::{
-    CodedCharset, ControlFunction, Encoding, GraphicSet, SHIFT_IN, SHIFT_OUT, StatefulEncoding,
-};
+use super::{CodedCharset, Encoding, SHIFT_IN, StatefulEncoding};
 use crate::encoding::multi_byte::mapping::MultiByteMapping;
 
 /// The encodings in the order of the manual.
@@ -20,19 +18,11 @@ static LIBICONV_ISO_2022_KR: Encoding = Encoding::new(
 );
 
 static RFC_1557: StatefulEncoding =
-    StatefulEncoding { header: KS_X1001, ..StatefulEncoding::new(CHARSETS, SEQUENCES) };
+    StatefulEncoding { header: KS_X1001, ..StatefulEncoding::new(CHARSETS, &[]) };
 
-static LATE_HEADER: StatefulEncoding = StatefulEncoding::new(CHARSETS, SEQUENCES);
+static LATE_HEADER: StatefulEncoding = StatefulEncoding::new(CHARSETS, &[]);
 
 const CHARSETS: &[CodedCharset] = &[
     CodedCharset::locking(MultiByteMapping::ascii_only(), SHIFT_IN),
-    CodedCharset::shift_out(KS_X1001_SET, KS_X1001),
+    CodedCharset::shift_out(gl_94!("ksc5601"), KS_X1001),
 ];
-
-const SEQUENCES: &[(&[u8], ControlFunction)] = &[
-    (KS_X1001, ControlFunction::Designate(GraphicSet::G1, 1)),
-    (SHIFT_OUT, ControlFunction::ShiftOut),
-    (SHIFT_IN, ControlFunction::LockingShift(0)),
-];
-
-const KS_X1001_SET: MultiByteMapping = gl_94!("ksc5601");

@@ -2,7 +2,9 @@
 
 use crate::codec::{State, Status};
 use crate::conversion_error::MalformedReason;
-use crate::encoding::testing::{decode, decode_every_way, encode, encode_every_way};
+use crate::encoding::testing::{
+    assert_decodes, assert_round_trips, decode, decode_every_way, encode, encode_every_way,
+};
 use crate::encoding::{EncodingOptions, for_label};
 
 /// Label, text, bytes, in both directions.
@@ -70,11 +72,7 @@ fn seven_bit_encodings_reject_bytes_from_80() {
 
 #[test]
 fn encodes_with_fewest_shifts_and_round_trips() {
-    for (label, text, bytes) in ROUND_TRIP {
-        assert_eq!(encode_every_way(label, text), (bytes.to_vec(), vec![]), "{label} {text:?}");
-        let decoded = decode_every_way(label, bytes);
-        assert_eq!(decoded, ((*text).to_owned(), vec![]), "{label} {text:?}");
-    }
+    assert_round_trips(ROUND_TRIP);
 }
 
 /// Label, bytes, text: sequences that encoders do not write.
@@ -127,8 +125,7 @@ fn line_feed_in_a_long_ascii_run_resets_designations() {
 #[test]
 fn redundant_and_adjacent_sequences_are_accepted() {
     for (label, bytes, text) in REDUNDANT {
-        let decoded = decode_every_way(label, bytes);
-        assert_eq!(decoded, ((*text).to_owned(), vec![]), "{label} {bytes:02X?}");
+        assert_decodes(label, bytes, text, &[]);
     }
 }
 
@@ -236,8 +233,7 @@ const ERRORS: &[StatefulCase] = &[
 #[test]
 fn text_after_unknown_sequences_and_broken_pairs_still_decodes() {
     for (label, bytes, text, errors) in ERRORS {
-        let decoded = decode_every_way(label, bytes);
-        assert_eq!(decoded, ((*text).to_owned(), errors.to_vec()), "{label} {bytes:02X?}");
+        assert_decodes(label, bytes, text, errors);
     }
 }
 

@@ -101,12 +101,10 @@ impl Utf7Alphabet {
         (value != NOT_A_DIGIT).then_some(u64::from(value))
     }
 
-    /// Returns the alphabet for kernels.
     pub(super) fn kernel_alphabet(&self) -> base64::Base64Alphabet {
         base64::Base64Alphabet::with_last_digit(self.digits[63])
     }
 
-    /// Returns the alphabet as a set.
     pub(super) fn as_set(&self) -> AsciiBitSet {
         AsciiBitSet::from_bytes(&self.digits)
     }

@@ -35,7 +35,6 @@ impl From<Utf7DecoderConfig> for Utf7DecoderTables {
 }
 
 impl Utf7DecoderConfig {
-    /// Returns the configuration of the kernel.
     fn kernel_config(&self) -> Utf7DecodeConfig {
         Utf7DecodeConfig {
             shift: self.shift,
@@ -432,7 +431,6 @@ impl BitLookahead {
         BitLookahead { bytes, bits: bits << (u64::BITS as usize - MAX_CHAR_BITS + taken.0), len }
     }
 
-    /// Returns the next item.
     fn next_item(&self, taken: BitsTaken) -> RunItem {
         let Some(first) = self.code_unit(0) else { return RunItem::Incomplete };
         match (first, self.code_unit(1)) {

@@ -32,7 +32,6 @@ impl From<Utf7EncoderConfig> for Utf7EncoderTables {
 }
 
 impl Utf7EncoderConfig {
-    /// Returns the configuration of the kernel.
     fn kernel_config(&self) -> Utf7EncodeConfig {
         let alphabet = self.alphabet.kernel_alphabet();
         Utf7EncodeConfig {

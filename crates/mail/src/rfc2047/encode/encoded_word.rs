@@ -855,7 +855,6 @@ impl EncodedRun {
         count.checked_sub(1).map_or(0, |last| self.chars[last].text)
     }
 
-    /// Returns the character at index `count`.
     fn character(&self, count: usize) -> &str {
         &self.text[self.offset(count)..self.offset(count + 1)]
     }

@@ -46,22 +46,9 @@ impl ShortRun {
         let bytes = &bytes[..bytes.len().min(MAX_LEN)];
         let (mut at, mut len) = (0, 0);
         loop {
-            let (token, mut is_encoded) = (at, len == 0);
-            while bytes[at..].first_chunk().is_some_and(all_non_ascii) {
-                is_encoded = true;
-                at += 8;
-                if at - token > max {
-                    return None;
-                }
-            }
-            let stop = loop {
-                match kinds[usize::from(*bytes.get(at)?)] {
-                    ByteKind::Plain => {}
-                    ByteKind::NonAscii => is_encoded = true,
-                    kind => break kind,
-                }
-                at += 1;
-            };
+            let token = at;
+            let (stop, has_non_ascii) = skip_token(bytes, &mut at, kinds, max)?;
+            let is_encoded = has_non_ascii || len == 0;
             if is_encoded {
                 len = at;
             }
@@ -95,6 +82,33 @@ impl ShortRun {
                 _ => None,
             };
         }
+    }
+}
+
+/// Advances `at` to the end of a token. Returns what ends it, and whether it has bytes that are not ASCII.
+/// Returns `None` if it has more than about `max` adjacent ones.
+#[inline(always)]
+fn skip_token(
+    bytes: &[u8],
+    at: &mut usize,
+    kinds: &[ByteKind; 256],
+    max: usize,
+) -> Option<(ByteKind, bool)> {
+    let start = *at;
+    while bytes[*at..].first_chunk().is_some_and(all_non_ascii) {
+        *at += 8;
+        if *at - start > max {
+            return None;
+        }
+    }
+    let mut has_non_ascii = *at > start;
+    loop {
+        match kinds[usize::from(*bytes.get(*at)?)] {
+            ByteKind::Plain => {}
+            ByteKind::NonAscii => has_non_ascii = true,
+            kind => return Some((kind, has_non_ascii)),
+        }
+        *at += 1;
     }
 }
 

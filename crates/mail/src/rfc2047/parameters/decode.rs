@@ -7,15 +7,16 @@
 use std::ops::Range;
 
 use super::{
-    FieldContext, FieldPosition, NAME_LOOKAHEAD, ParameterStop, Parse, ends_token, skip_attribute,
-    skip_fws, skip_value,
+    FieldContext, FieldPosition, NAME_LOOKAHEAD, Parse, ParameterStep, ParameterStop, ends_token, run_steps,
+    skip_attribute, skip_fws, skip_value,
 };
 use crate::rfc2047::decode::LabelCache;
 use crate::rfc2047::state::BitPacker;
-use crate::rfc2047::transfer_encoding::hex_byte;
-use charpipe_encoding::codec::{ByteTransform, Checkpoint, Progress, State, Status};
+use crate::rfc2047::transfer_encoding::q_text;
+use charpipe_encoding::codec::{ByteTransform, Checkpoint, Progress, State};
 use charpipe_encoding::conversion_error::Malformed;
 use charpipe_encoding::encoding::EncodingOptions;
+use charpipe_kernel::hex;
 
 /// The maximum length of a parameter.
 const LOOKAHEAD: usize = 4096;
@@ -196,42 +197,42 @@ impl ParameterDecoder {
         Ok(Parameter { attribute: first.attribute, label, content, value })
     }
 
-    fn step(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> ParameterDecodeStep {
+    fn step(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> ParameterStep {
         match self.now.context.position {
             FieldPosition::Value => self.convert(src, dst, end),
-            _ if src.is_empty() => ParameterDecodeStep::NeedMore,
+            _ if src.is_empty() => ParameterStep::NeedMore,
             FieldPosition::AfterSemicolon => self.begin(src, dst, end),
             FieldPosition::LineStart | FieldPosition::ContinuationStart => {
                 match self.now.context.begin_line(src, end) {
                     Some(context) => self.now.context = context,
-                    None => return ParameterDecodeStep::NeedMore,
+                    None => return ParameterStep::NeedMore,
                 }
-                ParameterDecodeStep::Continue
+                ParameterStep::Continue
             }
             FieldPosition::OtherLine | FieldPosition::Parameters => {
                 let (len, context) = self.now.context.copy(&src[..src.len().min(dst.len())]);
                 if len == 0 {
-                    return ParameterDecodeStep::OutputFull;
+                    return ParameterStep::OutputFull;
                 }
                 dst[..len].copy_from_slice(&src[..len]);
                 self.now.context = context;
-                ParameterDecodeStep::Advanced { read: len, written: len }
+                ParameterStep::Advanced { read: len, written: len }
             }
         }
     }
 
     /// Begins a parameter after a semicolon, or finds that there is none.
-    fn begin(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> ParameterDecodeStep {
+    fn begin(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> ParameterStep {
         let window = &src[..src.len().min(LOOKAHEAD)];
         let is_last = end && window.len() == src.len();
         let Parameter { attribute, label, content, value } = match self.parse(window, is_last) {
             Ok(parameter) => parameter,
             Err(ParameterStop::NeedMore) if window.len() < LOOKAHEAD => {
-                return ParameterDecodeStep::NeedMore;
+                return ParameterStep::NeedMore;
             }
             Err(ParameterStop::NeedMore | ParameterStop::NotFound) => {
                 self.now.context.position = FieldPosition::Parameters;
-                return ParameterDecodeStep::Continue;
+                return ParameterStep::Continue;
             }
         };
         let label = if label.is_empty() { &b"utf-8"[..] } else { &src[label] };
@@ -239,49 +240,49 @@ impl ParameterDecoder {
             true => [&src[..attribute.end], b"=\"=?", label, b"?Q?"],
             false => [&src[..attribute.end], b"=\"", b"", b""],
         };
-        let Some(written) = write(&parts, dst) else { return ParameterDecodeStep::OutputFull };
+        let Some(written) = write(&parts, dst) else { return ParameterStep::OutputFull };
         self.now.context.position = FieldPosition::Value;
         self.now.value = value;
-        ParameterDecodeStep::Advanced { read: content, written }
+        ParameterStep::Advanced { read: content, written }
     }
 
     /// Converts the next byte of a value, or its end.
-    fn convert(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> ParameterDecodeStep {
+    fn convert(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> ParameterStep {
         let Value { is_extended, is_quoted, is_word, escapes, .. } = self.now.value;
         let (byte, len) = match src {
-            [] if !end => return ParameterDecodeStep::NeedMore,
+            [] if !end => return ParameterStep::NeedMore,
             [] => return self.end_part(src, dst, end),
             [b'"', ..] if is_quoted => return self.end_part(src, dst, end),
             [byte, ..] if !is_quoted && ends_token(*byte) => return self.end_part(src, dst, end),
             // Folding white space in a quoted-string.
             [b'\r' | b'\n', ..] | [b'\\', b'\r' | b'\n', ..] if is_quoted => {
-                return ParameterDecodeStep::Advanced { read: 1, written: 0 };
+                return ParameterStep::Advanced { read: 1, written: 0 };
             }
-            [b'\\'] if is_quoted && !end => return ParameterDecodeStep::NeedMore,
+            [b'\\'] if is_quoted && !end => return ParameterStep::NeedMore,
             [b'\\', byte, ..] if is_quoted => (*byte, 2),
             [b'%', digits @ ..] if is_extended => match digits {
-                [high, low, ..] => match hex_byte([*high, *low]) {
+                [high, low, ..] => match hex::decode_byte([*high, *low]) {
                     Some(byte) => (byte, 3),
                     None => (b'%', 1),
                 },
-                _ if !end => return ParameterDecodeStep::NeedMore,
+                _ if !end => return ParameterStep::NeedMore,
                 _ => (b'%', 1),
             },
             [byte, ..] => (*byte, 1),
         };
         let has_backslash = len == 2 || (matches!(byte, b'"' | b'\\') && (escapes || !is_word));
         let unit = match (is_word, has_backslash) {
-            (true, false) => write(&[q_text(byte, &mut [0; 3])], dst),
-            (true, true) => write(&[&q_encoded(b'\\'), q_text(byte, &mut [0; 3])], dst),
+            (true, false) => write(&[q_text(byte)], dst),
+            (true, true) => write(&[q_text(b'\\'), q_text(byte)], dst),
             (false, false) => write(&[&[byte]], dst),
             (false, true) => write(&[b"\\", &[byte]], dst),
         };
-        let Some(written) = unit else { return ParameterDecodeStep::OutputFull };
-        ParameterDecodeStep::Advanced { read: len, written }
+        let Some(written) = unit else { return ParameterStep::OutputFull };
+        ParameterStep::Advanced { read: len, written }
     }
 
     /// Ends a part of a value, and goes on to the next one.
-    fn end_part(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> ParameterDecodeStep {
+    fn end_part(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> ParameterStep {
         let quote = usize::from(self.now.value.is_quoted && !src.is_empty());
         if let Some(parts_left) = self.now.value.parts_left.checked_sub(1) {
             let window = &src[..src.len().min(LOOKAHEAD)];
@@ -289,33 +290,21 @@ impl ParameterDecoder {
                 Ok(part) => {
                     let PartStart { is_extended, is_quoted, .. } = part;
                     self.now.value = Value { parts_left, is_extended, is_quoted, ..self.now.value };
-                    return ParameterDecodeStep::Advanced { read: part.value, written: 0 };
+                    return ParameterStep::Advanced { read: part.value, written: 0 };
                 }
                 Err(ParameterStop::NeedMore) if window.len() < LOOKAHEAD => {
-                    return ParameterDecodeStep::NeedMore;
+                    return ParameterStep::NeedMore;
                 }
                 // All parts have been parsed before.
                 Err(ParameterStop::NeedMore | ParameterStop::NotFound) => {}
             }
         }
         let close: &[u8] = if self.now.value.is_word { b"?=\"" } else { b"\"" };
-        let Some(written) = write(&[close], dst) else { return ParameterDecodeStep::OutputFull };
+        let Some(written) = write(&[close], dst) else { return ParameterStep::OutputFull };
         self.now.context = FieldContext::at(FieldPosition::Parameters);
         self.now.value = Value::default();
-        ParameterDecodeStep::Advanced { read: quote, written }
+        ParameterStep::Advanced { read: quote, written }
     }
-}
-
-/// The result of a step. Only `Advanced` and `Continue` change the state.
-enum ParameterDecodeStep {
-    Advanced {
-        read: usize,
-        written: usize,
-    },
-    /// Nothing was read, but the state has changed.
-    Continue,
-    OutputFull,
-    NeedMore,
 }
 
 /// Writes slices if there is space for all of them. Returns their length.
@@ -339,21 +328,6 @@ fn allows_escapes(label: &[u8]) -> bool {
     })
 }
 
-fn q_encoded(byte: u8) -> [u8; 3] {
-    let digit = |value: u8| b"0123456789ABCDEF"[usize::from(value)];
-    [b'=', digit(byte >> 4), digit(byte & 0xF)]
-}
-
-/// Returns a byte in Q, as itself where any encoded-word allows that (RFC 2047, section 5, rule 3).
-fn q_text(byte: u8, unit: &mut [u8; 3]) -> &[u8] {
-    if byte.is_ascii_alphanumeric() || b"!*+-/".contains(&byte) {
-        unit[0] = byte;
-        return &unit[..1];
-    }
-    *unit = q_encoded(byte);
-    unit
-}
-
 impl Checkpoint for ParameterDecoder {
     fn save_state(&self) -> State {
         let mut bits = BitPacker::writer();
@@ -372,22 +346,10 @@ impl Checkpoint for ParameterDecoder {
 
 impl ByteTransform for ParameterDecoder {
     fn transform_bytes(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
-        let (mut read, mut written) = (0, 0);
-        // A change of the state alone belongs to the bytes after it.
-        let mut reached = self.now;
-        let status = loop {
-            let (rest, space) = (&src[read..], &mut dst[written..]);
-            match self.step(rest, space, end) {
-                ParameterDecodeStep::Advanced { read: more, written: out } => {
-                    (read, written) = (read + more, written + out);
-                    reached = self.now;
-                }
-                ParameterDecodeStep::Continue => {}
-                ParameterDecodeStep::NeedMore => break Status::InputEmpty,
-                ParameterDecodeStep::OutputFull => break Status::OutputFull,
-            }
-        };
-        self.now = reached;
-        Progress { read, written, status }
+        run_steps(
+            self,
+            |it| &mut it.now,
+            |it, read, written| it.step(&src[read..], &mut dst[written..], end),
+        )
     }
 }

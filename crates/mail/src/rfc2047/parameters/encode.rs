@@ -8,11 +8,11 @@
 use std::ops::Range;
 
 use super::{
-    FieldContext, FieldPosition, ParameterStop, Parse, skip_attribute, skip_fws, skip_value,
+    FieldContext, FieldPosition, Parse, ParameterStep, ParameterStop, run_steps, skip_attribute, skip_fws, skip_value,
 };
-use crate::rfc2047::encode::{EncodedLineEnding, LINE_LOOKAHEAD, MAX_LINE};
+use crate::rfc2047::encode::{LINE_LOOKAHEAD, EncodedLineEnding, MAX_LINE};
 use crate::rfc2047::state::BitPacker;
-use charpipe_encoding::codec::{Checkpoint, Progress, State, Status, TextTransform};
+use charpipe_encoding::codec::{Checkpoint, Progress, State, TextTransform};
 use charpipe_encoding::conversion_error::Malformed;
 use charpipe_kernel as kernel;
 
@@ -114,6 +114,46 @@ impl ParameterWriter<'_> {
         }
         self.written += bytes.len();
     }
+
+    /// Writes a parameter on the current line. Returns its length.
+    fn push_whole(&mut self, name: &[u8], chars: EncodedChars<'_>) -> usize {
+        let start = self.written;
+        for part in [name, b"*=", CHARSET] {
+            self.push(part);
+        }
+        chars.for_each(|(encoded, len)| self.push(&encoded[..len]));
+        self.written - start
+    }
+
+    /// Writes a parameter in parts on lines of their own, from the second column on. Returns the
+    /// length of the last line.
+    fn push_parts(&mut self, name: &[u8], chars: EncodedChars<'_>, ending: EncodedLineEnding) -> usize {
+        let mut chars = chars.peekable();
+        let mut line_start = self.written - 1;
+        for number in 0.. {
+            self.push(name);
+            self.push(b"*");
+            push_number(number, self);
+            self.push(b"*=");
+            if number == 0 {
+                self.push(CHARSET);
+            }
+            let part_start = self.written;
+            while let Some((encoded, len)) = chars.next_if(|(_, len)| {
+                self.written == part_start || self.written - line_start + len < MAX_LINE
+            }) {
+                self.push(&encoded[..len]);
+            }
+            if chars.peek().is_none() {
+                break;
+            }
+            self.push(b";");
+            self.push(ending.bytes());
+            line_start = self.written;
+            self.push(b" ");
+        }
+        self.written - line_start
+    }
 }
 
 /// The characters of a value, percent-encoded.
@@ -145,8 +185,8 @@ impl Iterator for EncodedChars<'_> {
                 encoded[len] = byte;
                 len += 1;
             } else {
-                let digit = |value: u8| b"0123456789ABCDEF"[usize::from(value)];
-                encoded[len..len + 3].copy_from_slice(&[b'%', digit(byte >> 4), digit(byte & 0xF)]);
+                let [high, low] = kernel::hex::encode_byte(byte);
+                encoded[len..len + 3].copy_from_slice(&[b'%', high, low]);
                 len += 3;
             }
         }
@@ -162,47 +202,47 @@ fn is_value_char(byte: u8) -> bool {
 const CHARSET: &[u8] = b"UTF-8''";
 
 impl ParameterEncoder {
-    fn step(&mut self, src: &str, dst: &mut [u8], end: bool) -> ParameterEncodeStep {
+    fn step(&mut self, src: &str, dst: &mut [u8], end: bool) -> ParameterStep {
         let bytes = src.as_bytes();
         match self.now.context.position {
-            _ if bytes.is_empty() => ParameterEncodeStep::NeedMore,
+            _ if bytes.is_empty() => ParameterStep::NeedMore,
             FieldPosition::AfterSemicolon => self.parameter(src, dst, end),
             FieldPosition::LineStart | FieldPosition::ContinuationStart => {
                 match self.now.context.begin_line(bytes, end) {
                     Some(context) => self.now.context = context,
-                    None => return ParameterEncodeStep::NeedMore,
+                    None => return ParameterStep::NeedMore,
                 }
-                ParameterEncodeStep::Continue
+                ParameterStep::Continue
             }
             FieldPosition::OtherLine | FieldPosition::Parameters | FieldPosition::Value => {
                 let near = kernel::utf8::floor_char_boundary(src, src.len().min(dst.len()));
                 let (len, context) = self.now.context.copy(&bytes[..near]);
                 if len == 0 {
-                    return ParameterEncodeStep::OutputFull;
+                    return ParameterStep::OutputFull;
                 }
                 dst[..len].copy_from_slice(&bytes[..len]);
                 self.now.count(&bytes[..len]);
                 self.now.context = context;
-                ParameterEncodeStep::Advanced { read: len, written: len }
+                ParameterStep::Advanced { read: len, written: len }
             }
         }
     }
 
     /// Encodes the parameter after a semicolon, or finds that this is not needed.
-    fn parameter(&mut self, src: &str, dst: &mut [u8], end: bool) -> ParameterEncodeStep {
+    fn parameter(&mut self, src: &str, dst: &mut [u8], end: bool) -> ParameterStep {
         let window = kernel::utf8::floor_char_boundary(src, src.len().min(MAX_VALUE));
         let found = match parse(&src.as_bytes()[..window], end && window == src.len()) {
             Ok(found) => found,
             Err(ParameterStop::NeedMore) if src.len() < MAX_VALUE => {
-                return ParameterEncodeStep::NeedMore;
+                return ParameterStep::NeedMore;
             }
             Err(ParameterStop::NeedMore | ParameterStop::NotFound) => {
                 self.now.context.position = FieldPosition::Parameters;
-                return ParameterEncodeStep::Continue;
+                return ParameterStep::Continue;
             }
         };
         let Some(ending) = self.line_ending(src.as_bytes(), end) else {
-            return ParameterEncodeStep::NeedMore;
+            return ParameterStep::NeedMore;
         };
         let fws = &src.as_bytes()[..found.name.start];
         let name = src[found.name].as_bytes();
@@ -216,56 +256,25 @@ impl ParameterEncoder {
             None => self.now.column + fws.len(),
         };
         let mut out = ParameterWriter { dst, written: 0, is_full: false };
-        let fits_here = column + whole_len <= MAX_LINE;
-        let mut column = if fits_here { column } else { 1 };
-        if fits_here {
+        let column = if column + whole_len <= MAX_LINE {
             out.push(fws);
+            column + out.push_whole(name, chars())
         } else {
             out.push(ending.bytes());
             out.push(b" ");
-        }
-        if fits_here || whole_len < MAX_LINE {
-            for part in [name, b"*=", CHARSET] {
-                out.push(part);
+            match whole_len < MAX_LINE {
+                true => 1 + out.push_whole(name, chars()),
+                false => out.push_parts(name, chars(), ending),
             }
-            chars().for_each(|(encoded, len)| out.push(&encoded[..len]));
-            column += whole_len - 1;
-        } else {
-            let mut chars = chars().peekable();
-            let mut number = 0;
-            while chars.peek().is_some() {
-                let start = out.written;
-                if number > 0 {
-                    out.push(b";");
-                    out.push(ending.bytes());
-                    out.push(b" ");
-                }
-                let line_start = if number > 0 { out.written - 1 } else { start - 1 };
-                out.push(name);
-                out.push(b"*");
-                push_number(number, &mut out);
-                out.push(b"*=");
-                if number == 0 {
-                    out.push(CHARSET);
-                }
-                let part_start = out.written;
-                while let Some((encoded, len)) = chars.next_if(|(_, len)| {
-                    out.written == part_start || out.written - line_start + len < MAX_LINE
-                }) {
-                    out.push(&encoded[..len]);
-                }
-                column = out.written - line_start;
-                number += 1;
-            }
-        }
+        };
         if out.is_full {
-            return ParameterEncodeStep::OutputFull;
+            return ParameterStep::OutputFull;
         }
         let written = out.written;
         self.now.context = FieldContext::at(FieldPosition::Parameters);
         self.now.column = column.min(MAX_COLUMN);
         self.now.is_after_cr = false;
-        ParameterEncodeStep::Advanced { read: found.end, written }
+        ParameterStep::Advanced { read: found.end, written }
     }
 
     /// Returns how lines end, or `None` if more input is needed.
@@ -290,18 +299,6 @@ fn push_number(number: usize, out: &mut ParameterWriter<'_>) {
     out.push(&[b'0' + (number % 10) as u8]);
 }
 
-/// The result of a step. Only `Advanced` and `Continue` change the state.
-enum ParameterEncodeStep {
-    Advanced {
-        read: usize,
-        written: usize,
-    },
-    /// Nothing was read, but the state has changed.
-    Continue,
-    OutputFull,
-    NeedMore,
-}
-
 impl Checkpoint for ParameterEncoder {
     fn save_state(&self) -> State {
         let mut bits = BitPacker::writer();
@@ -320,21 +317,10 @@ impl Checkpoint for ParameterEncoder {
 
 impl TextTransform for ParameterEncoder {
     fn transform_text(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Malformed> {
-        let (mut read, mut written) = (0, 0);
-        // A change of the state alone belongs to the bytes after it.
-        let mut reached = self.now;
-        let status = loop {
-            match self.step(&src[read..], &mut dst[written..], end) {
-                ParameterEncodeStep::Advanced { read: more, written: out } => {
-                    (read, written) = (read + more, written + out);
-                    reached = self.now;
-                }
-                ParameterEncodeStep::Continue => {}
-                ParameterEncodeStep::NeedMore => break Status::InputEmpty,
-                ParameterEncodeStep::OutputFull => break Status::OutputFull,
-            }
-        };
-        self.now = reached;
-        Progress { read, written, status }
+        run_steps(
+            self,
+            |it| &mut it.now,
+            |it, read, written| it.step(&src[read..], &mut dst[written..], end),
+        )
     }
 }
