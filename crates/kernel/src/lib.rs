@@ -14,7 +14,7 @@
 //! * [`ascii`], [`ascii_set`], [`utf8`], [`utf8_validate`], [`hex`], [`compress`]: runs of ASCII and of UTF-8
 //! * [`utf8_decode`], `utf8_decode_wide`, [`utf8_encode`], [`utf8_patterns`], [`utf8_replace`], [`utf8_to_utf16`], [`utf16`], [`utf32`]: Unicode encodings
 //! * [`byte_table`], `byte_table_wide`, [`latin1`], [`dbcs`]: other encodings
-//! * [`base64`], [`base64_bytes`], [`byte_escapes`], [`quoted_printable`], [`utf5`], [`utf7`], [`uuencode`]: encodings of bytes as text
+//! * [`base64`], [`base64_bytes`], [`byte_escapes`], [`quoted_printable`], [`utf5`], [`utf7`]: encodings of bytes as text
 //! * [`buffer`], [`count`], [`encoded_word_scan`], [`line_ending`], [`special_bytes`]: buffers, counts, searches
 
 #![allow(missing_debug_implementations, reason = "kernels are not values to print")]
@@ -53,4 +53,3 @@ pub mod utf8_patterns;
 pub mod utf8_replace;
 pub mod utf8_to_utf16;
 pub mod utf8_validate;
-pub mod uuencode;
