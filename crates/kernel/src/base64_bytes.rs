@@ -1,6 +1,7 @@
 //! Base64 between bytes and digits, with and without lines.
 
 use super::base64::{AlphabetVectors, BYTES_PER_WIDE_VECTOR, Base64Alphabet};
+use super::digit_lines;
 use super::simd::{self, Kernel, Simd, WIDE_WIDTH, WIDTH, WideSimd};
 
 /// The number of bytes in a vector of digits.
@@ -101,11 +102,15 @@ impl Kernel for EncodeKernel<'_> {
     }
 }
 
-impl Kernel for EncodeLinesKernel<'_> {
-    type Output = (usize, usize);
-
+impl EncodeLinesKernel<'_> {
+    /// Runs the kernel. `encode_start` encodes whole vectors at the start of a line and returns the
+    /// number of digits.
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> (usize, usize) {
+    fn run_with<S: Simd>(
+        self,
+        simd: S,
+        encode_start: impl Fn(&[u8], &mut [u8]) -> usize,
+    ) -> (usize, usize) {
         let EncodeLinesKernel { alphabet, src, dst, line_len, newline } = self;
         let alphabet = alphabet.vectors(simd);
         let line_bytes = line_len / 4 * 3;
@@ -114,48 +119,15 @@ impl Kernel for EncodeLinesKernel<'_> {
         let (mut read, mut written) = (0, 0);
         while let Some(from) = src[read..].get(..last_bytes + WIDTH) {
             let Some(to) = dst[written..].get_mut(..line_len + newline.len()) else { break };
-            let (mut at, mut digits_at) = (0, 0);
+            let mut digits_at = encode_start(from, &mut to[..line_len]);
+            let mut at = digits_at / 4 * 3;
             while digits_at < last_digits {
                 encode_vector(simd, &alphabet, &from[at..], &mut to[digits_at..]);
                 at += VECTOR_BYTES;
                 digits_at += WIDTH;
             }
-            encode_vector(simd, &alphabet, &from[last_bytes..], &mut to[last_digits..]);
-            for (to, from) in to[line_len..].iter_mut().zip(newline) {
-                *to = *from;
-            }
-            read += line_bytes;
-            written += line_len + newline.len();
-        }
-        (read, written)
-    }
-
-    const HAS_WIDE: bool = true;
-
-    #[inline(always)]
-    fn run_wide<W: WideSimd>(self, w: W) -> (usize, usize) {
-        let EncodeLinesKernel { alphabet, src, dst, line_len, newline } = self;
-        let vectors = alphabet.vectors(w.narrow());
-        let line_bytes = line_len / 4 * 3;
-        let (last_bytes, last_digits) = (line_bytes - VECTOR_BYTES, line_len - WIDTH);
-        let (mut read, mut written) = (0, 0);
-        while let Some(from) = src[read..].get(..last_bytes + WIDTH) {
-            let Some(to) = dst[written..].get_mut(..line_len + newline.len()) else { break };
-            let (mut at, mut digits_at) = (0, 0);
-            while digits_at + WIDE_WIDTH <= line_len {
-                let Some(to) = to[digits_at..].first_chunk_mut() else { break };
-                let bytes = w.load_prefix(&from[at..at + BYTES_PER_WIDE_VECTOR]);
-                w.store(alphabet.encode_wide(w, bytes), to);
-                at += BYTES_PER_WIDE_VECTOR;
-                digits_at += WIDE_WIDTH;
-            }
-            while digits_at < last_digits {
-                encode_vector(w.narrow(), &vectors, &from[at..], &mut to[digits_at..]);
-                at += VECTOR_BYTES;
-                digits_at += WIDTH;
-            }
             if digits_at < line_len {
-                encode_vector(w.narrow(), &vectors, &from[last_bytes..], &mut to[last_digits..]);
+                encode_vector(simd, &alphabet, &from[last_bytes..], &mut to[last_digits..]);
             }
             for (to, from) in to[line_len..].iter_mut().zip(newline) {
                 *to = *from;
@@ -167,38 +139,56 @@ impl Kernel for EncodeLinesKernel<'_> {
     }
 }
 
+impl Kernel for EncodeLinesKernel<'_> {
+    type Output = (usize, usize);
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> (usize, usize) {
+        self.run_with(
+            simd,
+            #[inline(always)]
+            |_, _| 0,
+        )
+    }
+
+    const HAS_WIDE: bool = true;
+
+    #[inline(always)]
+    fn run_wide<W: WideSimd>(self, w: W) -> (usize, usize) {
+        let alphabet = self.alphabet;
+        self.run_with(
+            w.narrow(),
+            #[inline(always)]
+            |from: &[u8], to: &mut [u8]| {
+                let (mut at, mut digits_at) = (0, 0);
+                while let Some(to) = to[digits_at..].first_chunk_mut() {
+                    let bytes = w.load_prefix(&from[at..at + BYTES_PER_WIDE_VECTOR]);
+                    w.store(alphabet.encode_wide(w, bytes), to);
+                    at += BYTES_PER_WIDE_VECTOR;
+                    digits_at += WIDE_WIDTH;
+                }
+                digits_at
+            },
+        )
+    }
+}
+
 impl Kernel for DecodeKernel<'_> {
     type Output = (usize, usize);
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> (usize, usize) {
-        let DecodeKernel { alphabet, src, dst } = self;
-        let alphabet = alphabet.vectors(simd);
-        let (mut read, mut written) = (0, 0);
-        while let Some(from) = src[read..].first_chunk::<WIDTH>() {
-            let Some(to) = dst[written..].first_chunk_mut::<WIDTH>() else { break };
-            let bytes = simd.load(from);
-            let non_digits = alphabet.non_digits(simd, bytes);
-            simd.store(alphabet.decode_to_bytes(simd, bytes), to);
-            if non_digits == 0 {
-                read += WIDTH;
-                written += VECTOR_BYTES;
-                continue;
-            }
-            let digits = non_digits.trailing_zeros() as usize;
-            let groups = digits / 4;
-            read += 4 * groups;
-            written += 3 * groups;
-            if digits % 4 != 0 {
-                break;
-            }
-            match src[read..] {
-                [b'\n', ..] => read += 1,
-                [b'\r', b'\n', ..] => read += 2,
-                _ => break,
-            }
-        }
-        (read, written)
+        let alphabet = self.alphabet.vectors(simd);
+        digit_lines::decode::<WIDTH, 4, 3>(
+            self.src,
+            self.dst,
+            #[inline(always)]
+            |from: &[u8; WIDTH], to: &mut [u8; WIDTH]| {
+                let bytes = simd.load(from);
+                simd.store(alphabet.decode_to_bytes(simd, bytes), to);
+                u64::from(alphabet.non_digits(simd, bytes))
+            },
+        )
     }
 
     const HAS_WIDE: bool = true;
@@ -206,30 +196,16 @@ impl Kernel for DecodeKernel<'_> {
     #[inline(always)]
     fn run_wide<W: WideSimd>(self, w: W) -> (usize, usize) {
         let DecodeKernel { alphabet, src, dst } = self;
-        let (mut read, mut written) = (0, 0);
-        while let (Some(from), Some(to)) =
-            (src[read..].first_chunk(), dst[written..].first_chunk_mut())
-        {
-            let (bytes, non_digits) = alphabet.decode_wide(w, w.load(from));
-            w.store(bytes, to);
-            if non_digits == 0 {
-                read += WIDE_WIDTH;
-                written += BYTES_PER_WIDE_VECTOR;
-                continue;
-            }
-            let digits = non_digits.trailing_zeros() as usize;
-            let groups = digits / 4;
-            read += 4 * groups;
-            written += 3 * groups;
-            if digits % 4 != 0 {
-                break;
-            }
-            match src[read..] {
-                [b'\n', ..] => read += 1,
-                [b'\r', b'\n', ..] => read += 2,
-                _ => break,
-            }
-        }
+        let (read, written) = digit_lines::decode::<WIDE_WIDTH, 4, 3>(
+            src,
+            dst,
+            #[inline(always)]
+            |from: &[u8; WIDE_WIDTH], to: &mut [u8; WIDE_WIDTH]| {
+                let (bytes, non_digits) = alphabet.decode_wide(w, w.load(from));
+                w.store(bytes, to);
+                non_digits
+            },
+        );
         let rest = DecodeKernel { alphabet, src: &src[read..], dst: &mut dst[written..] };
         let (more_read, more_written) = rest.run(w.narrow());
         (read + more_read, written + more_written)

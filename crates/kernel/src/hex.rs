@@ -1,5 +1,6 @@
 //! Hexadecimal digits, 16 bytes or 16 digits at a time.
 
+use super::digit_lines;
 use super::simd::{self, Kernel, Simd, WIDTH, WideSimd};
 
 /// The digits, in both cases.
@@ -100,33 +101,17 @@ impl Kernel for DecodeKernel<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> (usize, usize) {
-        let DecodeKernel { src, dst } = self;
-        let (mut read, mut written) = (0, 0);
-        while let Some(from) = src[read..].first_chunk::<WIDTH>() {
-            let Some(to) = dst[written..].first_chunk_mut::<WIDTH>() else { break };
-            let bytes = simd.load(from);
-            let (value, is_digit) = digit_values(simd, bytes);
-            let pairs = simd.mul_add_pairs8(value, simd.splat16(0x01_10));
-            simd.store(simd.narrow16(pairs, pairs), to);
-            let non_digits = !simd.movemask8(is_digit) & 0xFFFF;
-            if non_digits == 0 {
-                read += WIDTH;
-                written += WIDTH / 2;
-                continue;
-            }
-            let digits = non_digits.trailing_zeros() as usize;
-            read += digits & !1;
-            written += digits / 2;
-            if digits % 2 != 0 {
-                break;
-            }
-            match src[read..] {
-                [b'\n', ..] => read += 1,
-                [b'\r', b'\n', ..] => read += 2,
-                _ => break,
-            }
-        }
-        (read, written)
+        digit_lines::decode::<WIDTH, 2, 1>(
+            self.src,
+            self.dst,
+            #[inline(always)]
+            |from: &[u8; WIDTH], to: &mut [u8; WIDTH]| {
+                let (value, is_digit) = digit_values(simd, simd.load(from));
+                let pairs = simd.mul_add_pairs8(value, simd.splat16(0x01_10));
+                simd.store(simd.narrow16(pairs, pairs), to);
+                u64::from(!simd.movemask8(is_digit) & 0xFFFF)
+            },
+        )
     }
 }
 

@@ -11,7 +11,7 @@
 //! Modules, the lowest first; those on one line may import each other:
 //!
 //! * [`simd`], [`bulk_copy`], [`same_length_run`]: what depends on the processor, copies
-//! * [`ascii`], [`ascii_set`], [`utf8`], [`utf8_validate`], [`hex`], [`compress`]: runs of ASCII and of UTF-8
+//! * [`ascii`], [`ascii_set`], [`utf8`], [`utf8_validate`], [`digit_lines`], [`hex`], [`compress`]: runs of ASCII and of UTF-8
 //! * [`utf8_decode`], `utf8_decode_wide`, [`utf8_encode`], [`utf8_patterns`], [`utf8_replace`], [`utf8_to_utf16`], [`utf16`], [`utf32`]: Unicode encodings
 //! * [`byte_table`], `byte_table_wide`, [`latin1`], [`dbcs`]: other encodings
 //! * [`base64`], [`base64_bytes`], [`byte_escapes`], [`quoted_printable`], [`utf5`], [`utf7`]: encodings of bytes as text
@@ -31,6 +31,7 @@ mod byte_table_wide;
 pub mod compress;
 pub mod count;
 pub mod dbcs;
+pub mod digit_lines;
 pub mod encoded_word_scan;
 pub mod hex;
 pub mod latin1;

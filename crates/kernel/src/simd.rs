@@ -29,7 +29,7 @@ pub use arrays::{AsArrays, as_arrays};
 #[cfg(test)]
 pub use level::Level;
 pub use level::{level_names, run, select_level};
-pub use wide::{WIDE_WIDTH, WideSimd};
+pub use wide::{WIDE_WIDTH, WideSimd, zip_wide, zip_wide_half};
 
 /// The number of bytes in a vector.
 pub const WIDTH: usize = 16;

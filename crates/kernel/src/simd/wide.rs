@@ -125,6 +125,28 @@ pub trait WideSimd: Copy {
     fn multishift8(self, shifts: Self::Bytes, a: Self::Bytes) -> Self::Bytes;
 }
 
+/// Interleaves the first 32 bytes of both, or with `LAST` the last 32.
+#[inline(always)]
+pub fn zip_wide_half<W: WideSimd, const LAST: bool>(w: W, a: W::Bytes, b: W::Bytes) -> W::Bytes {
+    const fn indexes(first: u8) -> [u8; WIDE_WIDTH] {
+        let mut indexes = [0; WIDE_WIDTH];
+        let mut lane = 0;
+        while lane < WIDE_WIDTH {
+            indexes[lane] = first + (lane / 2 + lane % 2 * WIDE_WIDTH) as u8;
+            lane += 1;
+        }
+        indexes
+    }
+    const HALVES: [[u8; WIDE_WIDTH]; 2] = [indexes(0), indexes(WIDE_WIDTH as u8 / 2)];
+    w.permute8_of_2(a, b, w.load(&HALVES[LAST as usize]))
+}
+
+/// Interleaves the bytes of both.
+#[inline(always)]
+pub fn zip_wide<W: WideSimd>(w: W, a: W::Bytes, b: W::Bytes) -> [W::Bytes; 2] {
+    [zip_wide_half::<W, false>(w, a, b), zip_wide_half::<W, true>(w, a, b)]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
