@@ -140,7 +140,7 @@ fn decode_ascii_wide<W: WideSimd, const BIG: bool>(w: W, src: &[u8], dst: &mut [
     let mut read = 0;
     for ([a, b], output) in groups.iter().zip(dst.as_arrays_mut::<WIDE_WIDTH>().0) {
         let (a, b) = (w.load(a), w.load(b));
-        if w.test16(w.or(a, b), others) != 0 {
+        if w.test8(w.or(a, b), others) != 0 {
             break;
         }
         w.store(w.permute8_of_2(a, b, low_bytes), output);

@@ -171,14 +171,6 @@ impl WideSimd for Avx512 {
         unsafe { _mm512_test_epi8_mask(a, b) }
     }
     #[inline(always)]
-    fn test16(self, a: __m512i, b: __m512i) -> u32 {
-        unsafe { _mm512_test_epi16_mask(a, b) }
-    }
-    #[inline(always)]
-    fn test32(self, a: __m512i, b: __m512i) -> u16 {
-        unsafe { _mm512_test_epi32_mask(a, b) }
-    }
-    #[inline(always)]
     fn movemask8(self, a: __m512i) -> u64 {
         unsafe { _mm512_movepi8_mask(a) }
     }
@@ -233,10 +225,6 @@ impl WideSimd for Avx512 {
     #[inline(always)]
     fn permute8_of_2(self, a: __m512i, b: __m512i, indexes: __m512i) -> __m512i {
         unsafe { _mm512_permutex2var_epi8(a, indexes, b) }
-    }
-    #[inline(always)]
-    fn permute16_of_2(self, a: __m512i, b: __m512i, indexes: __m512i) -> __m512i {
-        unsafe { _mm512_permutex2var_epi16(a, indexes, b) }
     }
     #[inline(always)]
     fn concat_last16<const N: i32>(self, a: __m512i, b: __m512i) -> __m512i {

@@ -9,14 +9,16 @@ pub struct Portable;
 /// A vector of 16 bytes.
 type ByteVector = [u8; WIDTH];
 
+/// Applies a function to each two bytes.
 #[inline(always)]
-fn lanes8(a: ByteVector, b: ByteVector, each: impl Fn(u8, u8) -> u8) -> ByteVector {
+pub fn lanes8<const N: usize>(a: [u8; N], b: [u8; N], each: impl Fn(u8, u8) -> u8) -> [u8; N] {
     std::array::from_fn(|lane| each(a[lane], b[lane]))
 }
 
+/// Applies a function to each two 16-bit lanes.
 #[inline(always)]
-fn lanes16(a: ByteVector, b: ByteVector, each: impl Fn(u16, u16) -> u16) -> ByteVector {
-    let mut out = [0; WIDTH];
+pub fn lanes16<const N: usize>(a: [u8; N], b: [u8; N], each: impl Fn(u16, u16) -> u16) -> [u8; N] {
+    let mut out = [0; N];
     let pairs = a.as_arrays().0.iter().zip(b.as_arrays().0);
     for (out, (a, b)) in out.as_arrays_mut().0.iter_mut().zip(pairs) {
         *out = each(u16::from_le_bytes(*a), u16::from_le_bytes(*b)).to_le_bytes();
@@ -24,14 +26,35 @@ fn lanes16(a: ByteVector, b: ByteVector, each: impl Fn(u16, u16) -> u16) -> Byte
     out
 }
 
+/// Applies a function to each two 32-bit lanes.
 #[inline(always)]
-fn lanes32(a: ByteVector, b: ByteVector, each: impl Fn(u32, u32) -> u32) -> ByteVector {
-    let mut out = [0; WIDTH];
+pub fn lanes32<const N: usize>(a: [u8; N], b: [u8; N], each: impl Fn(u32, u32) -> u32) -> [u8; N] {
+    let mut out = [0; N];
     let pairs = a.as_arrays().0.iter().zip(b.as_arrays().0);
     for (out, (a, b)) in out.as_arrays_mut().0.iter_mut().zip(pairs) {
         *out = each(u32::from_le_bytes(*a), u32::from_le_bytes(*b)).to_le_bytes();
     }
     out
+}
+
+/// Multiplies as [`Simd::mul_add_pairs8`].
+#[inline(always)]
+pub fn mul_add_pairs8<const N: usize>(a: [u8; N], b: [u8; N]) -> [u8; N] {
+    let product = |a: u8, b: u8| i16::from(a).wrapping_mul(i16::from(b as i8));
+    lanes16(a, b, |a, b| {
+        let ([a, next_a], [b, next_b]) = (a.to_le_bytes(), b.to_le_bytes());
+        product(a, b).wrapping_add(product(next_a, next_b)) as u16
+    })
+}
+
+/// Multiplies as [`Simd::mul_add_pairs16`].
+#[inline(always)]
+pub fn mul_add_pairs16<const N: usize>(a: [u8; N], b: [u8; N]) -> [u8; N] {
+    let halves = |a: u32| [a as i16, (a >> 16) as i16].map(i32::from);
+    lanes32(a, b, |a, b| {
+        let ([a, next_a], [b, next_b]) = (halves(a), halves(b));
+        (a * b).wrapping_add(next_a * next_b) as u32
+    })
 }
 
 /// Interleaves chunks of `N` bytes of both, from the index `from` on.
@@ -161,19 +184,11 @@ impl Simd for Portable {
     }
     #[inline(always)]
     fn mul_add_pairs8(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        let product = |a: u8, b: u8| i16::from(a).wrapping_mul(i16::from(b as i8));
-        lanes16(a, b, |a, b| {
-            let ([a, next_a], [b, next_b]) = (a.to_le_bytes(), b.to_le_bytes());
-            product(a, b).wrapping_add(product(next_a, next_b)) as u16
-        })
+        mul_add_pairs8(a, b)
     }
     #[inline(always)]
     fn mul_add_pairs16(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        let halves = |a: u32| [a as i16, (a >> 16) as i16].map(i32::from);
-        lanes32(a, b, |a, b| {
-            let ([a, next_a], [b, next_b]) = (halves(a), halves(b));
-            (a * b).wrapping_add(next_a * next_b) as u32
-        })
+        mul_add_pairs16(a, b)
     }
 
     #[inline(always)]
