@@ -69,80 +69,6 @@ impl WideSimd for PortableWide {
         lanes32([0; WIDE_WIDTH], [0; WIDE_WIDTH], |_, _| value)
     }
 
-    fn and(self, a: WideVector, b: WideVector) -> WideVector {
-        lanes8(a, b, |a, b| a & b)
-    }
-    fn or(self, a: WideVector, b: WideVector) -> WideVector {
-        lanes8(a, b, |a, b| a | b)
-    }
-    fn xor(self, a: WideVector, b: WideVector) -> WideVector {
-        lanes8(a, b, |a, b| a ^ b)
-    }
-
-    fn add8(self, a: WideVector, b: WideVector) -> WideVector {
-        lanes8(a, b, u8::wrapping_add)
-    }
-    fn add32(self, a: WideVector, b: WideVector) -> WideVector {
-        lanes32(a, b, u32::wrapping_add)
-    }
-    fn sub8(self, a: WideVector, b: WideVector) -> WideVector {
-        lanes8(a, b, u8::wrapping_sub)
-    }
-    fn saturating_sub8(self, a: WideVector, b: WideVector) -> WideVector {
-        lanes8(a, b, u8::saturating_sub)
-    }
-    fn max8(self, a: WideVector, b: WideVector) -> WideVector {
-        lanes8(a, b, u8::max)
-    }
-
-    fn eq8(self, a: WideVector, b: WideVector) -> u64 {
-        set(|lane| a[lane] == b[lane])
-    }
-    fn eq16(self, a: WideVector, b: WideVector) -> u32 {
-        set16(a, b, |a, b| a == b)
-    }
-    fn eq32(self, a: WideVector, b: WideVector) -> u16 {
-        set32(a, b, |a, b| a == b)
-    }
-    fn at_least8(self, a: WideVector, b: WideVector) -> u64 {
-        set(|lane| a[lane] >= b[lane])
-    }
-    fn at_least16(self, a: WideVector, b: WideVector) -> u32 {
-        set16(a, b, |a, b| a >= b)
-    }
-    fn at_least32(self, a: WideVector, b: WideVector) -> u16 {
-        set32(a, b, |a, b| a >= b)
-    }
-    fn gt_i8(self, a: WideVector, b: WideVector) -> u64 {
-        set(|lane| a[lane] as i8 > b[lane] as i8)
-    }
-    fn test8(self, a: WideVector, b: WideVector) -> u64 {
-        set(|lane| a[lane] & b[lane] != 0)
-    }
-    fn movemask8(self, a: WideVector) -> u64 {
-        set(|lane| a[lane] >= 0x80)
-    }
-
-    fn shl16<const N: u32>(self, a: WideVector) -> WideVector {
-        lanes16(a, a, |lane, _| lane << N)
-    }
-    fn shl32<const N: u32>(self, a: WideVector) -> WideVector {
-        lanes32(a, a, |lane, _| lane << N)
-    }
-    fn shr16<const N: u32>(self, a: WideVector) -> WideVector {
-        lanes16(a, a, |lane, _| lane >> N)
-    }
-    fn shr32<const N: u32>(self, a: WideVector) -> WideVector {
-        lanes32(a, a, |lane, _| lane >> N)
-    }
-
-    fn mul_add_pairs8(self, a: WideVector, b: WideVector) -> WideVector {
-        portable::mul_add_pairs8(a, b)
-    }
-    fn mul_add_pairs16(self, a: WideVector, b: WideVector) -> WideVector {
-        portable::mul_add_pairs16(a, b)
-    }
-
     fn select8(self, mask: u64, yes: WideVector, no: WideVector) -> WideVector {
         std::array::from_fn(|lane| if mask >> lane & 1 != 0 { yes[lane] } else { no[lane] })
     }
@@ -159,9 +85,6 @@ impl WideSimd for PortableWide {
             _ => 0,
         })
     }
-    fn permute8(self, a: WideVector, indexes: WideVector) -> WideVector {
-        indexes.map(|index| a[usize::from(index) % WIDE_WIDTH])
-    }
     fn permute8_of_2(self, a: WideVector, b: WideVector, indexes: WideVector) -> WideVector {
         indexes.map(|index| [a, b].as_flattened()[usize::from(index) % (2 * WIDE_WIDTH)])
     }
@@ -174,10 +97,6 @@ impl WideSimd for PortableWide {
         let mut kept = (0..WIDE_WIDTH).filter(|lane| set >> lane & 1 != 0).map(|lane| a[lane]);
         std::array::from_fn(|_| kept.next().unwrap_or(0))
     }
-
-    fn widen16(self, a: WideVector) -> WideVector {
-        std::array::from_fn(|at| if at % 4 < 2 { a[at / 4 * 2 + at % 4] } else { 0 })
-    }
     fn upper_half(self, a: WideVector) -> WideVector {
         self.load_prefix(&a[WIDE_WIDTH / 2..])
     }
@@ -187,5 +106,42 @@ impl WideSimd for PortableWide {
             let bytes = a[lane / 8 * 8..].first_chunk().copied().unwrap_or_default();
             u64::from_le_bytes(bytes).rotate_right(u32::from(shifts[lane]) % 64) as u8
         })
+    }
+
+    operations! { (WideVector) -> WideVector;
+        and(a, b) = lanes8(a, b, |a, b| a & b);
+        or(a, b) = lanes8(a, b, |a, b| a | b);
+        xor(a, b) = lanes8(a, b, |a, b| a ^ b);
+        add8(a, b) = lanes8(a, b, u8::wrapping_add);
+        add32(a, b) = lanes32(a, b, u32::wrapping_add);
+        sub8(a, b) = lanes8(a, b, u8::wrapping_sub);
+        saturating_sub8(a, b) = lanes8(a, b, u8::saturating_sub);
+        max8(a, b) = lanes8(a, b, u8::max);
+        shl16<N: u32>(a) = lanes16(a, a, |lane, _| lane << N);
+        shl32<N: u32>(a) = lanes32(a, a, |lane, _| lane << N);
+        shr16<N: u32>(a) = lanes16(a, a, |lane, _| lane >> N);
+        shr32<N: u32>(a) = lanes32(a, a, |lane, _| lane >> N);
+        mul_add_pairs8(a, b) = portable::mul_add_pairs8(a, b);
+        mul_add_pairs16(a, b) = portable::mul_add_pairs16(a, b);
+        permute8(a, indexes) = indexes.map(|index| a[usize::from(index) % WIDE_WIDTH]);
+        widen16(a) = std::array::from_fn(|at| if at % 4 < 2 { a[at / 4 * 2 + at % 4] } else { 0 });
+    }
+
+    operations! { (WideVector) -> u64;
+        eq8(a, b) = set(|lane| a[lane] == b[lane]);
+        at_least8(a, b) = set(|lane| a[lane] >= b[lane]);
+        gt_i8(a, b) = set(|lane| a[lane] as i8 > b[lane] as i8);
+        test8(a, b) = set(|lane| a[lane] & b[lane] != 0);
+        movemask8(a) = set(|lane| a[lane] >= 0x80);
+    }
+
+    operations! { (WideVector) -> u32;
+        eq16(a, b) = set16(a, b, |a, b| a == b);
+        at_least16(a, b) = set16(a, b, |a, b| a >= b);
+    }
+
+    operations! { (WideVector) -> u16;
+        eq32(a, b) = set32(a, b, |a, b| a == b);
+        at_least32(a, b) = set32(a, b, |a, b| a >= b);
     }
 }
