@@ -41,82 +41,6 @@ fn copy_direct(input: &[u8], at: usize, direct: u64, dst: &mut [u8]) -> usize {
     count
 }
 
-/// A direction of the conversion. A window needs `INPUT` bytes, since a step may begin at its last byte,
-/// and a step up to `OUTPUT` bytes of output.
-trait RunConverter<const INPUT: usize, const OUTPUT: usize> {
-    /// Bit masks of a window, the first byte lowest.
-    type Masks;
-
-    /// Classifies the bytes of a window.
-    fn classify(&self, input: &[u8; INPUT]) -> Self::Masks;
-
-    /// Returns the direct characters of a window.
-    fn direct(window: &Self::Masks) -> u64;
-
-    /// Returns whether a run may follow direct characters where this byte is.
-    fn may_begin_run(&self, byte: u8) -> bool;
-
-    /// Converts a run from `at` on, or a part of it, or a shift character outside a run.
-    fn step(
-        &mut self,
-        input: &[u8; INPUT],
-        window: &Self::Masks,
-        at: usize,
-        in_run: bool,
-        to: &mut [u8; OUTPUT],
-    ) -> RunStep;
-}
-
-/// Converts runs and the direct characters between them, a window at a time. Returns the numbers of
-/// bytes read and written, and whether a run is open after them.
-#[inline(always)]
-fn convert<S: Simd, C: RunConverter<INPUT, OUTPUT>, const INPUT: usize, const OUTPUT: usize>(
-    direct: ascii_set::AsciiSetVectors<S>,
-    (simd, converter): (S, &mut C),
-    mut in_run: bool,
-    mut src: &[u8],
-    mut dst: &mut [u8],
-) -> (usize, usize, bool) {
-    let (input_len, output_len) = (src.len(), dst.len());
-    let mut can_continue = true;
-    while can_continue {
-        if !in_run {
-            let copied = direct.copy_members(simd, src, dst);
-            src = &src[copied..];
-            dst = &mut dst[copied..];
-        }
-        let Some(input) = src.first_chunk::<INPUT>() else { break };
-        if dst.len() < OUTPUT || !in_run && !converter.may_begin_run(input[0]) {
-            break;
-        }
-        let window = converter.classify(input);
-        let mut at = 0;
-        while at < WINDOW_LEN && can_continue {
-            let Some(to) = dst.first_chunk_mut() else { break };
-            let (read, written);
-            (read, written, in_run) = match converter.step(input, &window, at, in_run, to) {
-                RunStep::InRun(read, written) => (read, written, true),
-                RunStep::AfterRun(read, written) => (read, written, false),
-                RunStep::Truncated => break,
-                RunStep::Fallback => {
-                    can_continue = false;
-                    break;
-                }
-            };
-            at += read;
-            dst = &mut dst[written..];
-            if !in_run && at < WINDOW_LEN {
-                let copied = copy_direct(input, at, C::direct(&window), dst);
-                at += copied;
-                dst = &mut dst[copied..];
-                can_continue = at >= WINDOW_LEN || converter.may_begin_run(input[at]);
-            }
-        }
-        src = &src[at..];
-    }
-    (input_len - src.len(), output_len - dst.len(), in_run)
-}
-
 /// The variant of UTF-7 to decode.
 #[derive(Debug, Clone)]
 pub struct Utf7DecodeConfig {
@@ -182,13 +106,36 @@ impl Kernel for Utf7DecodeKernel<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Utf7DecodeProgress {
-        let Utf7DecodeKernel { config, in_run, src, dst } = self;
+        let Utf7DecodeKernel { config, in_run, mut src, mut dst } = self;
+        let (input_len, output_len) = (src.len(), dst.len());
         let (direct, alphabet) = (config.direct.vectors(simd), config.alphabet.vectors(simd));
-        let mut decoder =
-            Utf7WindowDecoder { simd, config, direct, alphabet, pending_high_surrogate: None };
-        let (read, written, in_run) = convert(direct, (simd, &mut decoder), in_run, src, dst);
+        let mut decoder = Utf7WindowDecoder {
+            simd,
+            config,
+            direct,
+            alphabet,
+            in_run,
+            pending_high_surrogate: None,
+        };
+        let mut can_continue = true;
+        while can_continue {
+            if !decoder.in_run {
+                let copied = direct.copy_members(simd, src, dst);
+                src = &src[copied..];
+                dst = &mut dst[copied..];
+            }
+            let Some(input) = src.first_chunk() else { break };
+            if dst.len() < DECODE_MIN_OUTPUT || !decoder.in_run && input[0] != config.shift {
+                break;
+            }
+            let (read, written);
+            (read, written, can_continue) = decoder.decode_window(input, dst);
+            src = &src[read..];
+            dst = &mut dst[written..];
+        }
+        let (read, written) = (input_len - src.len(), output_len - dst.len());
         match decoder.pending_high_surrogate {
-            None => Utf7DecodeProgress { read, written, run: in_run.then_some(0) },
+            None => Utf7DecodeProgress { read, written, run: decoder.in_run.then_some(0) },
             // Two bits of the third digit from the end belong to the preceding code unit.
             Some(_) => Utf7DecodeProgress { read: read - 3, written, run: Some(2) },
         }
@@ -201,6 +148,7 @@ struct Utf7WindowDecoder<'a, S: Simd> {
     config: &'a Utf7DecodeConfig,
     direct: ascii_set::AsciiSetVectors<S>,
     alphabet: base64::AlphabetVectors<S>,
+    in_run: bool,
     /// The high surrogate at the end of the last digits, if any.
     pending_high_surrogate: Option<u16>,
 }
@@ -226,9 +174,7 @@ const LANE_INDEXES: [[u8; WIDTH]; 2] = {
 /// A bit for each number of digits that encodes complete code units.
 const WHOLE_UNIT_DIGITS: u64 = 0x1_4949_4949;
 
-impl<S: Simd> RunConverter<DECODE_MIN_INPUT, DECODE_MIN_OUTPUT> for Utf7WindowDecoder<'_, S> {
-    type Masks = Utf7DecodeMasks;
-
+impl<S: Simd> Utf7WindowDecoder<'_, S> {
     #[inline(always)]
     fn classify(&self, input: &[u8; DECODE_MIN_INPUT]) -> Utf7DecodeMasks {
         let mut window = Utf7DecodeMasks { digits: 0, direct: 0, hyphens: 0 };
@@ -243,26 +189,53 @@ impl<S: Simd> RunConverter<DECODE_MIN_INPUT, DECODE_MIN_OUTPUT> for Utf7WindowDe
         Utf7DecodeMasks { digits: !window.digits, direct: !window.direct, ..window }
     }
 
+    /// Decodes the runs that end in a window, and the direct characters between them. Returns the
+    /// numbers of bytes read and written, and whether the kernel can continue.
     #[inline(always)]
-    fn direct(window: &Utf7DecodeMasks) -> u64 {
-        window.direct
+    fn decode_window(
+        &mut self,
+        input: &[u8; DECODE_MIN_INPUT],
+        mut dst: &mut [u8],
+    ) -> (usize, usize, bool) {
+        let (window, output_len) = (self.classify(input), dst.len());
+        let (mut at, mut can_continue) = (0, true);
+        while at < WINDOW_LEN && can_continue {
+            let Some(to) = dst.first_chunk_mut() else { break };
+            match self.decode_step(input, &window, at, to) {
+                RunStep::InRun(read, written) => {
+                    self.in_run = true;
+                    at += read;
+                    dst = &mut dst[written..];
+                }
+                RunStep::AfterRun(read, written) => {
+                    self.in_run = false;
+                    at += read;
+                    dst = &mut dst[written..];
+                    if at < WINDOW_LEN {
+                        let copied = copy_direct(input, at, window.direct, dst);
+                        at += copied;
+                        dst = &mut dst[copied..];
+                        can_continue = at >= WINDOW_LEN || input[at] == self.config.shift;
+                    }
+                }
+                RunStep::Truncated => break,
+                RunStep::Fallback => can_continue = false,
+            }
+        }
+        (at, output_len - dst.len(), can_continue)
     }
 
+    /// Decodes a run, or a part of it, that begins with the shift character at `at` or continues
+    /// there.
     #[inline(always)]
-    fn may_begin_run(&self, byte: u8) -> bool {
-        byte == self.config.shift
-    }
-
-    #[inline(always)]
-    fn step(
+    fn decode_step(
         &mut self,
         input: &[u8; DECODE_MIN_INPUT],
         window: &Utf7DecodeMasks,
         at: usize,
-        in_run: bool,
         to: &mut [u8; DECODE_MIN_OUTPUT],
     ) -> RunStep {
-        let shift = usize::from(!in_run);
+        let shift = usize::from(!self.in_run);
         let from = at + shift;
         let count = (window.digits >> at >> shift).trailing_ones() as usize;
         if count >= STEP_DIGITS {
@@ -276,12 +249,12 @@ impl<S: Simd> RunConverter<DECODE_MIN_INPUT, DECODE_MIN_OUTPUT> for Utf7WindowDe
             return RunStep::Truncated;
         }
         let hyphen = window.hyphens >> end & 1 == 1;
-        let is_run = in_run || count > 0;
+        let is_run = self.in_run || count > 0;
         if self.config.canonical_only && is_run && !(hyphen && input[end + 1] != self.config.shift)
         {
             return RunStep::Fallback;
         }
-        if count == 3 && !in_run {
+        if count == 3 && !self.in_run {
             if let Some(character) = self.lone_ascii(input, from) {
                 to[0] = character;
                 return RunStep::AfterRun(end + usize::from(hyphen) - at, 1);
@@ -300,9 +273,7 @@ impl<S: Simd> RunConverter<DECODE_MIN_INPUT, DECODE_MIN_OUTPUT> for Utf7WindowDe
             None => RunStep::Fallback,
         }
     }
-}
 
-impl<S: Simd> Utf7WindowDecoder<'_, S> {
     /// Returns the character that three digits from the index `from` on encode, if it is ASCII.
     #[inline(always)]
     fn lone_ascii(&self, input: &[u8; DECODE_MIN_INPUT], from: usize) -> Option<u8> {
@@ -589,12 +560,31 @@ impl Kernel for Utf7EncodeKernel<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Utf7EncodeProgress {
-        let Utf7EncodeKernel { config, in_run, text, dst } = self;
+        let Utf7EncodeKernel { config, in_run, text, mut dst } = self;
+        let (mut src, output_len) = (text.as_bytes(), dst.len());
         let (direct, alphabet) = (config.direct.vectors(simd), config.alphabet.vectors(simd));
-        let mut encoder = Utf7WindowEncoder { simd, config, direct, alphabet };
-        let src = text.as_bytes();
-        let (read, written, in_run) = convert(direct, (simd, &mut encoder), in_run, src, dst);
-        Utf7EncodeProgress { read, written, in_run }
+        let mut encoder = Utf7WindowEncoder { simd, config, direct, alphabet, in_run };
+        let mut can_continue = true;
+        while can_continue {
+            if !encoder.in_run {
+                let copied = direct.copy_members(simd, src, dst);
+                src = &src[copied..];
+                dst = &mut dst[copied..];
+            }
+            let Some(input) = src.first_chunk() else { break };
+            if dst.len() < ENCODE_MIN_OUTPUT {
+                break;
+            }
+            let (read, written);
+            (read, written, can_continue) = encoder.encode_window(input, dst);
+            src = &src[read..];
+            dst = &mut dst[written..];
+        }
+        Utf7EncodeProgress {
+            read: text.len() - src.len(),
+            written: output_len - dst.len(),
+            in_run: encoder.in_run,
+        }
     }
 }
 
@@ -603,6 +593,7 @@ struct Utf7WindowEncoder<'a, S: Simd> {
     config: &'a Utf7EncodeConfig,
     direct: ascii_set::AsciiSetVectors<S>,
     alphabet: base64::AlphabetVectors<S>,
+    in_run: bool,
 }
 
 /// Bit masks of a window, the first byte lowest.
@@ -626,9 +617,7 @@ struct UnitBatch<S: Simd> {
     read: usize,
 }
 
-impl<S: Simd> RunConverter<ENCODE_MIN_INPUT, ENCODE_MIN_OUTPUT> for Utf7WindowEncoder<'_, S> {
-    type Masks = Utf7EncodeMasks;
-
+impl<S: Simd> Utf7WindowEncoder<'_, S> {
     #[inline(always)]
     fn classify(&self, input: &[u8; ENCODE_MIN_INPUT]) -> Utf7EncodeMasks {
         let mut window = Utf7EncodeMasks::default();
@@ -653,34 +642,59 @@ impl<S: Simd> RunConverter<ENCODE_MIN_INPUT, ENCODE_MIN_OUTPUT> for Utf7WindowEn
         window
     }
 
+    /// Encodes the runs that end in a window, and the direct characters between them. Returns the
+    /// numbers of bytes read and written, and whether the kernel can continue.
     #[inline(always)]
-    fn direct(window: &Utf7EncodeMasks) -> u64 {
-        window.direct
-    }
-
-    #[inline(always)]
-    fn may_begin_run(&self, _: u8) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn step(
+    fn encode_window(
         &mut self,
+        input: &[u8; ENCODE_MIN_INPUT],
+        mut dst: &mut [u8],
+    ) -> (usize, usize, bool) {
+        let (window, output_len) = (self.classify(input), dst.len());
+        let (mut at, mut can_continue) = (0, true);
+        while at < WINDOW_LEN && can_continue {
+            let Some(to) = dst.first_chunk_mut() else { break };
+            match self.encode_step(input, &window, at, to) {
+                RunStep::InRun(read, written) => {
+                    self.in_run = true;
+                    at += read;
+                    dst = &mut dst[written..];
+                }
+                RunStep::AfterRun(read, written) => {
+                    self.in_run = false;
+                    at += read;
+                    dst = &mut dst[written..];
+                    if at < WINDOW_LEN {
+                        let copied = copy_direct(input, at, window.direct, dst);
+                        at += copied;
+                        dst = &mut dst[copied..];
+                    }
+                }
+                RunStep::Truncated => break,
+                RunStep::Fallback => can_continue = false,
+            }
+        }
+        (at, output_len - dst.len(), can_continue)
+    }
+
+    /// Encodes a run, or a part of it, or a shift character outside a run.
+    #[inline(always)]
+    fn encode_step(
+        &self,
         input: &[u8; ENCODE_MIN_INPUT],
         window: &Utf7EncodeMasks,
         at: usize,
-        in_run: bool,
         to: &mut [u8; ENCODE_MIN_OUTPUT],
     ) -> RunStep {
         to[0] = self.config.shift;
-        if !in_run && input[at] == self.config.shift {
+        if !self.in_run && input[at] == self.config.shift {
             to[1] = b'-';
             return RunStep::AfterRun(1, 2);
         }
         let len = (window.run_bytes >> at).trailing_ones() as usize;
         let is_truncated = at + len == WINDOW_LEN;
         let is_ascii = !(window.ascii >> at) & !(u64::MAX << (len % 64)) == 0;
-        if !in_run && is_ascii && (1..=MAX_ASCII_RUN).contains(&len) && !is_truncated {
+        if !self.in_run && is_ascii && (1..=MAX_ASCII_RUN).contains(&len) && !is_truncated {
             if let Some(text) = input[at..].first_chunk() {
                 let written = self.config.ascii_runs.write(text, len, to);
                 to[written] = b'-';
@@ -688,7 +702,7 @@ impl<S: Simd> RunConverter<ENCODE_MIN_INPUT, ENCODE_MIN_OUTPUT> for Utf7WindowEn
                 return RunStep::AfterRun(len, written + usize::from(hyphen));
             }
         }
-        let shift = usize::from(!in_run);
+        let shift = usize::from(!self.in_run);
         match self.next_units(input, window, at, len) {
             Some(run) if run.read < len => {
                 RunStep::InRun(run.read, shift + self.write_digits(&run, &mut to[shift..]))
@@ -704,9 +718,7 @@ impl<S: Simd> RunConverter<ENCODE_MIN_INPUT, ENCODE_MIN_OUTPUT> for Utf7WindowEn
             _ => RunStep::Fallback,
         }
     }
-}
 
-impl<S: Simd> Utf7WindowEncoder<'_, S> {
     /// Returns the next code units of a run with `len` more bytes: all of them, or a number that
     /// leaves no bits over.
     #[inline(always)]
