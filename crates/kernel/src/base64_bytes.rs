@@ -102,15 +102,11 @@ impl Kernel for EncodeKernel<'_> {
     }
 }
 
-impl EncodeLinesKernel<'_> {
-    /// Runs the kernel. `encode_start` encodes whole vectors at the start of a line and returns the
-    /// number of digits.
+impl Kernel for EncodeLinesKernel<'_> {
+    type Output = (usize, usize);
+
     #[inline(always)]
-    fn run_with<S: Simd>(
-        self,
-        simd: S,
-        encode_start: impl Fn(&[u8], &mut [u8]) -> usize,
-    ) -> (usize, usize) {
+    fn run<S: Simd>(self, simd: S) -> (usize, usize) {
         let EncodeLinesKernel { alphabet, src, dst, line_len, newline } = self;
         let alphabet = alphabet.vectors(simd);
         let line_bytes = line_len / 4 * 3;
@@ -119,16 +115,13 @@ impl EncodeLinesKernel<'_> {
         let (mut read, mut written) = (0, 0);
         while let Some(from) = src[read..].get(..last_bytes + WIDTH) {
             let Some(to) = dst[written..].get_mut(..line_len + newline.len()) else { break };
-            let mut digits_at = encode_start(from, &mut to[..line_len]);
-            let mut at = digits_at / 4 * 3;
+            let (mut at, mut digits_at) = (0, 0);
             while digits_at < last_digits {
                 encode_vector(simd, &alphabet, &from[at..], &mut to[digits_at..]);
                 at += VECTOR_BYTES;
                 digits_at += WIDTH;
             }
-            if digits_at < line_len {
-                encode_vector(simd, &alphabet, &from[last_bytes..], &mut to[last_digits..]);
-            }
+            encode_vector(simd, &alphabet, &from[last_bytes..], &mut to[last_digits..]);
             for (to, from) in to[line_len..].iter_mut().zip(newline) {
                 *to = *from;
             }
@@ -137,39 +130,41 @@ impl EncodeLinesKernel<'_> {
         }
         (read, written)
     }
-}
-
-impl Kernel for EncodeLinesKernel<'_> {
-    type Output = (usize, usize);
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> (usize, usize) {
-        self.run_with(
-            simd,
-            #[inline(always)]
-            |_, _| 0,
-        )
-    }
 
     const HAS_WIDE: bool = true;
 
     #[inline(always)]
     fn run_wide<W: WideSimd>(self, w: W) -> (usize, usize) {
-        let alphabet = self.alphabet;
-        self.run_with(
-            w.narrow(),
-            #[inline(always)]
-            |from: &[u8], to: &mut [u8]| {
-                let (mut at, mut digits_at) = (0, 0);
-                while let Some(to) = to[digits_at..].first_chunk_mut() {
-                    let bytes = w.load_prefix(&from[at..at + BYTES_PER_WIDE_VECTOR]);
-                    w.store(alphabet.encode_wide(w, bytes), to);
-                    at += BYTES_PER_WIDE_VECTOR;
-                    digits_at += WIDE_WIDTH;
-                }
-                digits_at
-            },
-        )
+        let EncodeLinesKernel { alphabet, src, dst, line_len, newline } = self;
+        let vectors = alphabet.vectors(w.narrow());
+        let line_bytes = line_len / 4 * 3;
+        let (last_bytes, last_digits) = (line_bytes - VECTOR_BYTES, line_len - WIDTH);
+        let (mut read, mut written) = (0, 0);
+        while let Some(from) = src[read..].get(..last_bytes + WIDTH) {
+            let Some(to) = dst[written..].get_mut(..line_len + newline.len()) else { break };
+            let (mut at, mut digits_at) = (0, 0);
+            while digits_at + WIDE_WIDTH <= line_len {
+                let Some(to) = to[digits_at..].first_chunk_mut() else { break };
+                let bytes = w.load_prefix(&from[at..at + BYTES_PER_WIDE_VECTOR]);
+                w.store(alphabet.encode_wide(w, bytes), to);
+                at += BYTES_PER_WIDE_VECTOR;
+                digits_at += WIDE_WIDTH;
+            }
+            while digits_at < last_digits {
+                encode_vector(w.narrow(), &vectors, &from[at..], &mut to[digits_at..]);
+                at += VECTOR_BYTES;
+                digits_at += WIDTH;
+            }
+            if digits_at < line_len {
+                encode_vector(w.narrow(), &vectors, &from[last_bytes..], &mut to[last_digits..]);
+            }
+            for (to, from) in to[line_len..].iter_mut().zip(newline) {
+                *to = *from;
+            }
+            read += line_bytes;
+            written += line_len + newline.len();
+        }
+        (read, written)
     }
 }
 

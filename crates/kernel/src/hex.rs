@@ -25,13 +25,13 @@ pub static VALUES: [u8; 256] = {
 
 /// Encodes 16 bytes at a time with these digits. Returns the numbers of bytes read and written.
 pub fn encode(digits: &[u8; WIDTH], src: &[u8], dst: &mut [u8]) -> (usize, usize) {
-    simd::run(EncodeKernel { digits, src, dst })
+    simd::run(HexEncodeKernel { digits, src, dst })
 }
 
 /// Decodes pairs of digits of either case, and skips CR LF and LF between pairs. Returns the numbers
 /// of bytes read and written.
 pub fn decode(src: &[u8], dst: &mut [u8]) -> (usize, usize) {
-    simd::run(DecodeKernel { src, dst })
+    simd::run(HexDecodeKernel { src, dst })
 }
 
 /// Returns the value of each digit, of either case, and a mask of the bytes that are digits. The values
@@ -59,23 +59,23 @@ pub fn digit_values_wide<W: WideSimd>(w: W, bytes: W::Bytes) -> (W::Bytes, u64) 
     (w.and(value, w.splat8(0xF)), is_decimal | is_letter)
 }
 
-struct EncodeKernel<'a> {
+struct HexEncodeKernel<'a> {
     digits: &'a [u8; WIDTH],
     src: &'a [u8],
     dst: &'a mut [u8],
 }
 
-struct DecodeKernel<'a> {
+struct HexDecodeKernel<'a> {
     src: &'a [u8],
     dst: &'a mut [u8],
 }
 
-impl Kernel for EncodeKernel<'_> {
+impl Kernel for HexEncodeKernel<'_> {
     type Output = (usize, usize);
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> (usize, usize) {
-        let EncodeKernel { digits, src, dst } = self;
+        let HexEncodeKernel { digits, src, dst } = self;
         let (digits, nibble) = (simd.load(digits), simd.splat8(0x0F));
         let (mut read, mut written) = (0, 0);
         while let Some(from) = src[read..].first_chunk::<WIDTH>() {
@@ -96,7 +96,7 @@ impl Kernel for EncodeKernel<'_> {
     }
 }
 
-impl Kernel for DecodeKernel<'_> {
+impl Kernel for HexDecodeKernel<'_> {
     type Output = (usize, usize);
 
     #[inline(always)]
@@ -129,11 +129,11 @@ mod tests {
                 [(&UPPERCASE, text.clone()), (&LOWERCASE, text.to_ascii_lowercase())]
             {
                 let mut dst = [0; 512];
-                let kernel = EncodeKernel { digits, src: &bytes, dst: &mut dst };
+                let kernel = HexEncodeKernel { digits, src: &bytes, dst: &mut dst };
                 assert_eq!(level.run(kernel), (256, 512), "{level:?}");
                 assert_eq!(dst[..], *text.as_bytes(), "{level:?}");
                 let mut dst = [0; 264];
-                let kernel = DecodeKernel { src: text.as_bytes(), dst: &mut dst };
+                let kernel = HexDecodeKernel { src: text.as_bytes(), dst: &mut dst };
                 assert_eq!(level.run(kernel), (512, 256), "{level:?}");
                 assert_eq!(dst[..256], bytes, "{level:?}");
             }
@@ -147,7 +147,7 @@ mod tests {
                 for at in 0..WIDTH {
                     let mut src = [b'7'; WIDTH];
                     src[at] = byte;
-                    let kernel = DecodeKernel { src: &src, dst: &mut [0; WIDTH] };
+                    let kernel = HexDecodeKernel { src: &src, dst: &mut [0; WIDTH] };
                     let expected = match byte {
                         _ if byte.is_ascii_hexdigit() => (16, 8),
                         b'\n' if at % 2 == 0 => (at + 1, at / 2),
