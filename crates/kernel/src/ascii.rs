@@ -4,7 +4,7 @@ use super::simd::{self, AsArrays, Kernel, Simd, WIDTH};
 use super::{bulk_copy, same_length_run};
 
 /// The number of vectors tested at once.
-const GROUP_VECTORS: usize = 4;
+pub const GROUP_VECTORS: usize = 4;
 
 /// Copies the leading ASCII bytes of `src` that fit into `dst` and returns their number.
 pub fn copy(src: &[u8], dst: &mut [u8]) -> usize {
@@ -31,6 +31,14 @@ fn scalar_prefix_len(src: &[u8]) -> usize {
     src.iter().position(|byte| !byte.is_ascii()).unwrap_or(src.len())
 }
 
+/// Returns whether all bytes of a group of vectors are ASCII.
+#[inline(always)]
+pub fn is_ascii_group<S: Simd>(simd: S, group: &[[u8; WIDTH]; GROUP_VECTORS]) -> bool {
+    let [a, b, c, d] = group;
+    let (a, b, c, d) = (simd.load(a), simd.load(b), simd.load(c), simd.load(d));
+    simd.movemask8(simd.or(simd.or(a, b), simd.or(c, d))) == 0
+}
+
 struct AsciiPrefixKernel<'a>(&'a [u8]);
 
 impl Kernel for AsciiPrefixKernel<'_> {
@@ -40,11 +48,8 @@ impl Kernel for AsciiPrefixKernel<'_> {
     fn run<S: Simd>(self, simd: S) -> usize {
         let (vectors, rest) = self.0.as_arrays::<WIDTH>();
         let (groups, _) = vectors.as_arrays::<GROUP_VECTORS>();
-        let all_ascii = |group: &[[u8; WIDTH]; GROUP_VECTORS]| {
-            let [a, b, c, d] = group.each_ref().map(|vector| simd.load(vector));
-            simd.movemask8(simd.or(simd.or(a, b), simd.or(c, d))) == 0
-        };
-        let whole = groups.iter().take_while(|group| all_ascii(group)).count() * GROUP_VECTORS;
+        let all_ascii = |group: &&[[u8; WIDTH]; GROUP_VECTORS]| is_ascii_group(simd, group);
+        let whole = groups.iter().take_while(all_ascii).count() * GROUP_VECTORS;
         for (index, vector) in vectors.iter().enumerate().skip(whole) {
             let high = simd.movemask8(simd.load(vector));
             if high != 0 {

@@ -1,6 +1,7 @@
 //! Base64 between bytes and digits, with and without lines.
 
 use super::base64::{AlphabetVectors, BYTES_PER_WIDE_VECTOR, Base64Alphabet};
+use super::digit_lines;
 use super::simd::{self, Kernel, Simd, WIDE_WIDTH, WIDTH, WideSimd};
 
 /// The number of bytes in a vector of digits.
@@ -172,33 +173,17 @@ impl Kernel for DecodeKernel<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> (usize, usize) {
-        let DecodeKernel { alphabet, src, dst } = self;
-        let alphabet = alphabet.vectors(simd);
-        let (mut read, mut written) = (0, 0);
-        while let Some(from) = src[read..].first_chunk::<WIDTH>() {
-            let Some(to) = dst[written..].first_chunk_mut::<WIDTH>() else { break };
-            let bytes = simd.load(from);
-            let non_digits = alphabet.non_digits(simd, bytes);
-            simd.store(alphabet.decode_to_bytes(simd, bytes), to);
-            if non_digits == 0 {
-                read += WIDTH;
-                written += VECTOR_BYTES;
-                continue;
-            }
-            let digits = non_digits.trailing_zeros() as usize;
-            let groups = digits / 4;
-            read += 4 * groups;
-            written += 3 * groups;
-            if digits % 4 != 0 {
-                break;
-            }
-            match src[read..] {
-                [b'\n', ..] => read += 1,
-                [b'\r', b'\n', ..] => read += 2,
-                _ => break,
-            }
-        }
-        (read, written)
+        let alphabet = self.alphabet.vectors(simd);
+        digit_lines::decode::<WIDTH, 4, 3>(
+            self.src,
+            self.dst,
+            #[inline(always)]
+            |from: &[u8; WIDTH], to: &mut [u8; WIDTH]| {
+                let bytes = simd.load(from);
+                simd.store(alphabet.decode_to_bytes(simd, bytes), to);
+                u64::from(alphabet.non_digits(simd, bytes))
+            },
+        )
     }
 
     const HAS_WIDE: bool = true;
@@ -206,30 +191,16 @@ impl Kernel for DecodeKernel<'_> {
     #[inline(always)]
     fn run_wide<W: WideSimd>(self, w: W) -> (usize, usize) {
         let DecodeKernel { alphabet, src, dst } = self;
-        let (mut read, mut written) = (0, 0);
-        while let (Some(from), Some(to)) =
-            (src[read..].first_chunk(), dst[written..].first_chunk_mut())
-        {
-            let (bytes, non_digits) = alphabet.decode_wide(w, w.load(from));
-            w.store(bytes, to);
-            if non_digits == 0 {
-                read += WIDE_WIDTH;
-                written += BYTES_PER_WIDE_VECTOR;
-                continue;
-            }
-            let digits = non_digits.trailing_zeros() as usize;
-            let groups = digits / 4;
-            read += 4 * groups;
-            written += 3 * groups;
-            if digits % 4 != 0 {
-                break;
-            }
-            match src[read..] {
-                [b'\n', ..] => read += 1,
-                [b'\r', b'\n', ..] => read += 2,
-                _ => break,
-            }
-        }
+        let (read, written) = digit_lines::decode::<WIDE_WIDTH, 4, 3>(
+            src,
+            dst,
+            #[inline(always)]
+            |from: &[u8; WIDE_WIDTH], to: &mut [u8; WIDE_WIDTH]| {
+                let (bytes, non_digits) = alphabet.decode_wide(w, w.load(from));
+                w.store(bytes, to);
+                non_digits
+            },
+        );
         let rest = DecodeKernel { alphabet, src: &src[read..], dst: &mut dst[written..] };
         let (more_read, more_written) = rest.run(w.narrow());
         (read + more_read, written + more_written)

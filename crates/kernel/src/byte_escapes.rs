@@ -62,11 +62,79 @@ pub fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
+/// The line endings and the white space among the first bytes of sequences: a bit for each byte of a
+/// vector.
+#[derive(Default)]
+struct LineBits {
+    /// Soft line breaks, and those with CR LF.
+    breaks: u64,
+    long_breaks: u64,
+    line_ends: u64,
+    after_space: u64,
+}
+
+/// What becomes of the bytes of a vector.
+struct Resolved {
+    kept: u64,
+    /// Bytes that are left to the codec.
+    stops: u64,
+    /// The number of bytes after the vector that belong to its last sequence.
+    dropped_after: usize,
+}
+
+impl LineBits {
+    /// Adds the line endings, from the positions of LF at each byte, after it and after the next one,
+    /// and of CR at each byte and after it.
+    #[inline(always)]
+    fn add_newlines(&mut self, marks: u64, lf: [u64; 3], cr: [u64; 2]) {
+        self.line_ends = lf[0] | cr[0] & lf[1];
+        self.long_breaks = marks & cr[1] & lf[2];
+        self.breaks = marks & lf[1] | self.long_breaks;
+    }
+
+    /// Adds the white space in a vector, and at the end of the bytes before it.
+    #[inline(always)]
+    fn add_spaces(&mut self, spaces: u64, before: &[u8]) {
+        let is_after_space = before.last().is_some_and(
+            #[inline(always)]
+            |byte| is_space(*byte),
+        );
+        self.after_space = spaces << 1 | u64::from(is_after_space);
+    }
+
+    /// Returns what becomes of the first `N` bytes, of which `others` are not literals.
+    #[inline(always)]
+    fn resolve<const N: usize>(&self, others: u64, escapes: u64) -> Resolved {
+        let (ones, twos) = (escapes | self.breaks, escapes | self.long_breaks);
+        // The bytes for which nothing is written, in this vector and after it.
+        let dropped = self.breaks | ones << 1 | twos << 2;
+        let dropped_after = ones >> (N - 1) | twos >> (N - 2);
+        let converted = escapes | dropped | self.line_ends;
+        let stops = others & !converted | self.line_ends & !dropped & self.after_space;
+        let stops = stops & u64::MAX >> (64 - N);
+        let before_stop = !stops & stops.wrapping_sub(1);
+        let dropped_after = dropped_after.count_ones() as usize;
+        Resolved { kept: !dropped & before_stop, stops, dropped_after }
+    }
+}
+
 struct DecodeKernel<'a, const LINES: bool> {
     mark: u8,
     literals: &'a AsciiByteSet,
     src: &'a [u8],
     dst: &'a mut [u8],
+}
+
+/// Writes the bytes of the escapes in a vector that has nothing else, from the values of the bytes after
+/// its first one. Returns their number.
+#[inline(always)]
+fn store_escapes<S: Simd>(simd: S, values: S::Bytes, to: &mut [u8; DECODED_SPACE]) -> usize {
+    let pairs = simd.shuffle8(values, simd.load(&DIGITS));
+    let decoded = simd.mul_add_pairs8(pairs, simd.splat16(0x01_10));
+    if let Some(to) = to.first_chunk_mut() {
+        simd.store(simd.narrow16(decoded, decoded), to);
+    }
+    ESCAPES_ONLY.count_ones() as usize
 }
 
 impl<const LINES: bool> DecodeKernel<'_, LINES> {
@@ -100,48 +168,33 @@ impl<const LINES: bool> DecodeKernel<'_, LINES> {
             let digits = simd.movemask8(is_digit) | u32::from(last < 16) << WIDTH;
             let escapes = marks & digits & digits >> 1;
             if escapes == ESCAPES_ONLY {
-                let pairs = simd.shuffle8(values, simd.load(&DIGITS));
-                let decoded = simd.mul_add_pairs8(pairs, simd.splat16(0x01_10));
-                if let Some(to) = to.first_chunk_mut() {
-                    simd.store(simd.narrow16(decoded, decoded), to);
-                }
-                read += 3 * ESCAPES_ONLY.count_ones() as usize;
-                written += ESCAPES_ONLY.count_ones() as usize;
+                let count = store_escapes(simd, values, to);
+                (read, written) = (read + 3 * count, written + count);
                 continue;
             }
-            let (mut breaks, mut long_breaks, mut line_ends, mut after_space) = (0, 0, 0, 0);
+            let mut lines = LineBits::default();
             if LINES {
-                let equal = |bytes, byte| simd.movemask8(simd.eq8(bytes, simd.splat8(byte)));
-                let lf = equal(second, b'\n');
-                line_ends = lf << 1 | u32::from(window[0] == b'\n') | equal(first, b'\r') & lf;
-                long_breaks = marks
-                    & equal(second, b'\r')
-                    & (lf >> 1 | u32::from(window[WINDOW_LEN - 1] == b'\n') << (WIDTH - 1));
-                breaks = marks & lf | long_breaks;
-                let spaces =
-                    simd.movemask8(simd.or(
-                        simd.eq8(first, simd.splat8(b' ')),
-                        simd.eq8(first, simd.splat8(b'\t')),
-                    ));
-                let is_after_space = read > 0 && is_space(src[read - 1]);
-                after_space = spaces << 1 | u32::from(is_after_space);
+                let equal =
+                    |bytes, byte| u64::from(simd.movemask8(simd.eq8(bytes, simd.splat8(byte))));
+                let second_lf = equal(second, b'\n');
+                let third_lf = second_lf >> 1 | u64::from(window[WINDOW_LEN - 1] == b'\n') << 15;
+                lines.add_newlines(
+                    u64::from(marks),
+                    [second_lf << 1 | u64::from(window[0] == b'\n'), second_lf, third_lf],
+                    [equal(first, b'\r'), equal(second, b'\r')],
+                );
+                lines.add_spaces(equal(first, b' ') | equal(first, b'\t'), &src[..read]);
             }
-            // The bytes for which nothing is written.
-            let dropped = breaks | (escapes | breaks) << 1 | (escapes | long_breaks) << 2;
-            let converted = escapes | dropped | line_ends;
-            let stops = (others & !converted | line_ends & !dropped & after_space) & 0xFFFF;
-            let len = (stops | 1 << WIDTH).trailing_zeros();
+            let found = lines.resolve::<WIDTH>(u64::from(others), u64::from(escapes));
             let low = simd.concat_bytes::<1>(values, simd.splat8(last));
             let decoded = simd.or(simd.shl16::<4>(values), low);
-            let kept = !dropped & ((1 << len) - 1);
             let output = simd.select(is_mark, decoded, first);
-            written += compress::store_compressed8(simd, output, kept, to);
-            if stops != 0 {
-                read += len as usize;
+            written += compress::store_compressed8(simd, output, found.kept as u32, to);
+            if found.stops != 0 {
+                read += found.stops.trailing_zeros() as usize;
                 break;
             }
-            // The last sequence may end after the vector.
-            read += WIDTH + (dropped >> WIDTH).count_ones() as usize;
+            read += WIDTH + found.dropped_after;
         }
         Self::before_space(src, read, written)
     }
@@ -193,37 +246,26 @@ impl<const LINES: bool> Kernel for DecodeKernel<'_, LINES> {
             let (high, is_high) = hex::digit_values_wide(w, second);
             let (low, is_low) = hex::digit_values_wide(w, third);
             let escapes = marks & is_high & is_low;
-            let (mut breaks, mut long_breaks, mut line_ends, mut after_space) = (0, 0, 0, 0);
+            let mut lines = LineBits::default();
             if LINES {
-                let lf = equal(second, b'\n');
-                line_ends = equal(first, b'\n') | equal(first, b'\r') & lf;
-                long_breaks = marks & equal(second, b'\r') & equal(third, b'\n');
-                breaks = marks & lf | long_breaks;
-                let spaces = equal(first, b' ') | equal(first, b'\t');
-                let is_after_space = read > 0 && is_space(self.src[read - 1]);
-                after_space = spaces << 1 | u64::from(is_after_space);
+                let lf = [first, second, third].map(
+                    #[inline(always)]
+                    |bytes| equal(bytes, b'\n'),
+                );
+                lines.add_newlines(marks, lf, [equal(first, b'\r'), equal(second, b'\r')]);
+                lines.add_spaces(equal(first, b' ') | equal(first, b'\t'), &self.src[..read]);
             }
-            // The bytes for which nothing is written, in this vector and after it.
-            let (ones, twos) = (escapes | breaks, escapes | long_breaks);
-            let dropped = breaks | ones << 1 | twos << 2;
-            let dropped_after = ones >> (WIDE_WIDTH - 1) | twos >> (WIDE_WIDTH - 2);
-            let converted = escapes | dropped | line_ends;
-            let stops = others & !converted | line_ends & !dropped & after_space;
-            let before_stop = !stops & stops.wrapping_sub(1);
-            let kept = !dropped & before_stop;
+            let found = lines.resolve::<WIDE_WIDTH>(others, escapes);
             // The high digits are shifted within lanes of 16 bits.
             let high = w.and(w.shl16::<4>(high), w.splat8(0xF0));
             let output = w.select8(marks, w.or(high, low), first);
-            w.store(w.compress8(kept, output), to);
-            written += kept.count_ones() as usize;
-            if stops != 0 {
-                return Self::before_space(
-                    self.src,
-                    read + stops.trailing_zeros() as usize,
-                    written,
-                );
+            w.store(w.compress8(found.kept, output), to);
+            written += found.kept.count_ones() as usize;
+            if found.stops != 0 {
+                read += found.stops.trailing_zeros() as usize;
+                return Self::before_space(self.src, read, written);
             }
-            read += WIDE_WIDTH + dropped_after.count_ones() as usize;
+            read += WIDE_WIDTH + found.dropped_after;
         }
         self.run_from(w.narrow(), read, written)
     }

@@ -2,7 +2,7 @@
 
 use super::byte_table::{EncodeEntry, IS_BYTE, Utf8Table, utf8_len};
 use super::latin1::copy_ascii_wide;
-use super::simd::{AsArrays, WIDE_WIDTH, WIDTH, WideSimd};
+use super::simd::{self, AsArrays, WIDE_WIDTH, WIDTH, WideSimd};
 use super::utf8_encode::{self, MAX_WIDE_OUTPUT};
 
 /// The output capacity that a step of the decoder needs.
@@ -108,7 +108,7 @@ impl WideDecodeTable {
         }
         let last = self.last.get(w, bytes, known.then_some(bytes));
         let mut written = 0;
-        for pairs in zip(w, first, last) {
+        for pairs in simd::zip_wide(w, first, last) {
             let present = !w.eq8(pairs, w.splat8(ABSENT));
             utf8_encode::store_wide_at(w, w.compress8(present, pairs), output, written);
             written += present.count_ones() as usize;
@@ -128,31 +128,12 @@ impl WideDecodeTable {
         let low = self.unit_low.get(w, bytes, known.then_some(bytes));
         let high = self.unit_high.get(w, bytes, known.then_some(w.splat8(0)));
         let mut written = 0;
-        for units in zip(w, low, high) {
+        for units in simd::zip_wide(w, low, high) {
             let output = output.get_mut(written..)?.first_chunk_mut()?;
             written += utf8_encode::encode_wide(w, units, output)?;
         }
         Some(written)
     }
-}
-
-/// Interleaves two vectors.
-#[inline(always)]
-pub fn zip<W: WideSimd>(w: W, a: W::Bytes, b: W::Bytes) -> [W::Bytes; 2] {
-    const fn zipped(first: u8) -> [u8; WIDE_WIDTH] {
-        let mut indexes = [0; WIDE_WIDTH];
-        let mut lane = 0;
-        while lane < WIDE_WIDTH {
-            indexes[lane] = first + (lane / 2 + lane % 2 * WIDE_WIDTH) as u8;
-            lane += 1;
-        }
-        indexes
-    }
-    const HALF: u8 = (WIDE_WIDTH / 2) as u8;
-    [&const { zipped(0) }, &const { zipped(HALF) }].map(
-        #[inline(always)]
-        |indexes| w.permute8_of_2(a, b, w.load(indexes)),
-    )
 }
 
 /// The number of characters in a window, which have the same lead byte but for its lowest bit.

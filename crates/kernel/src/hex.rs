@@ -1,5 +1,6 @@
 //! Hexadecimal digits, 16 bytes or 16 digits at a time.
 
+use super::digit_lines;
 use super::simd::{self, Kernel, Simd, WIDTH, WideSimd};
 
 /// The digits, in both cases.
@@ -37,13 +38,13 @@ pub const fn encode_byte(byte: u8) -> [u8; 2] {
 
 /// Encodes 16 bytes at a time with these digits. Returns the numbers of bytes read and written.
 pub fn encode(digits: &[u8; WIDTH], src: &[u8], dst: &mut [u8]) -> (usize, usize) {
-    simd::run(EncodeKernel { digits, src, dst })
+    simd::run(HexEncodeKernel { digits, src, dst })
 }
 
 /// Decodes pairs of digits of either case, and skips CR LF and LF between pairs. Returns the numbers
 /// of bytes read and written.
 pub fn decode(src: &[u8], dst: &mut [u8]) -> (usize, usize) {
-    simd::run(DecodeKernel { src, dst })
+    simd::run(HexDecodeKernel { src, dst })
 }
 
 /// Returns the value of each digit, of either case, and a mask of the bytes that are digits. The values
@@ -71,23 +72,23 @@ pub fn digit_values_wide<W: WideSimd>(w: W, bytes: W::Bytes) -> (W::Bytes, u64) 
     (w.and(value, w.splat8(0xF)), is_decimal | is_letter)
 }
 
-struct EncodeKernel<'a> {
+struct HexEncodeKernel<'a> {
     digits: &'a [u8; WIDTH],
     src: &'a [u8],
     dst: &'a mut [u8],
 }
 
-struct DecodeKernel<'a> {
+struct HexDecodeKernel<'a> {
     src: &'a [u8],
     dst: &'a mut [u8],
 }
 
-impl Kernel for EncodeKernel<'_> {
+impl Kernel for HexEncodeKernel<'_> {
     type Output = (usize, usize);
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> (usize, usize) {
-        let EncodeKernel { digits, src, dst } = self;
+        let HexEncodeKernel { digits, src, dst } = self;
         let (digits, nibble) = (simd.load(digits), simd.splat8(0x0F));
         let (mut read, mut written) = (0, 0);
         while let Some(from) = src[read..].first_chunk::<WIDTH>() {
@@ -108,38 +109,22 @@ impl Kernel for EncodeKernel<'_> {
     }
 }
 
-impl Kernel for DecodeKernel<'_> {
+impl Kernel for HexDecodeKernel<'_> {
     type Output = (usize, usize);
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> (usize, usize) {
-        let DecodeKernel { src, dst } = self;
-        let (mut read, mut written) = (0, 0);
-        while let Some(from) = src[read..].first_chunk::<WIDTH>() {
-            let Some(to) = dst[written..].first_chunk_mut::<WIDTH>() else { break };
-            let bytes = simd.load(from);
-            let (value, is_digit) = digit_values(simd, bytes);
-            let pairs = simd.mul_add_pairs8(value, simd.splat16(0x01_10));
-            simd.store(simd.narrow16(pairs, pairs), to);
-            let non_digits = !simd.movemask8(is_digit) & 0xFFFF;
-            if non_digits == 0 {
-                read += WIDTH;
-                written += WIDTH / 2;
-                continue;
-            }
-            let digits = non_digits.trailing_zeros() as usize;
-            read += digits & !1;
-            written += digits / 2;
-            if digits % 2 != 0 {
-                break;
-            }
-            match src[read..] {
-                [b'\n', ..] => read += 1,
-                [b'\r', b'\n', ..] => read += 2,
-                _ => break,
-            }
-        }
-        (read, written)
+        digit_lines::decode::<WIDTH, 2, 1>(
+            self.src,
+            self.dst,
+            #[inline(always)]
+            |from: &[u8; WIDTH], to: &mut [u8; WIDTH]| {
+                let (value, is_digit) = digit_values(simd, simd.load(from));
+                let pairs = simd.mul_add_pairs8(value, simd.splat16(0x01_10));
+                simd.store(simd.narrow16(pairs, pairs), to);
+                u64::from(!simd.movemask8(is_digit) & 0xFFFF)
+            },
+        )
     }
 }
 
@@ -157,11 +142,11 @@ mod tests {
                 [(&UPPERCASE, text.clone()), (&LOWERCASE, text.to_ascii_lowercase())]
             {
                 let mut dst = [0; 512];
-                let kernel = EncodeKernel { digits, src: &bytes, dst: &mut dst };
+                let kernel = HexEncodeKernel { digits, src: &bytes, dst: &mut dst };
                 assert_eq!(level.run(kernel), (256, 512), "{level:?}");
                 assert_eq!(dst[..], *text.as_bytes(), "{level:?}");
                 let mut dst = [0; 264];
-                let kernel = DecodeKernel { src: text.as_bytes(), dst: &mut dst };
+                let kernel = HexDecodeKernel { src: text.as_bytes(), dst: &mut dst };
                 assert_eq!(level.run(kernel), (512, 256), "{level:?}");
                 assert_eq!(dst[..256], bytes, "{level:?}");
             }
@@ -175,7 +160,7 @@ mod tests {
                 for at in 0..WIDTH {
                     let mut src = [b'7'; WIDTH];
                     src[at] = byte;
-                    let kernel = DecodeKernel { src: &src, dst: &mut [0; WIDTH] };
+                    let kernel = HexDecodeKernel { src: &src, dst: &mut [0; WIDTH] };
                     let expected = match byte {
                         _ if byte.is_ascii_hexdigit() => (16, 8),
                         b'\n' if at % 2 == 0 => (at + 1, at / 2),

@@ -1,6 +1,5 @@
 //! ISO-8859-1 to and from UTF-8.
 
-use super::byte_table_wide;
 use super::simd::{self, AsArrays, Kernel, Simd, WIDE_WIDTH, WIDTH, WideSimd};
 use super::utf8_decode::{self, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink};
 use super::utf8_decode_wide::{WideBlock, WideUnits};
@@ -287,7 +286,7 @@ fn decode_wide_step<W: WideSimd>(
     let leads = w.select8(long, leads, w.splat8(ABSENT));
     let lasts = w.select8(odd, w.sub8(bytes, w.splat8(0x40)), bytes);
     let mut written = 0;
-    for (half, pairs) in byte_table_wide::zip(w, leads, lasts).into_iter().enumerate() {
+    for (half, pairs) in simd::zip_wide(w, leads, lasts).into_iter().enumerate() {
         let present = !w.eq8(pairs, w.splat8(ABSENT));
         utf8_encode::store_wide_at(w, w.compress8(present, pairs), output, written);
         let long = (long >> (half * HALF_WIDTH)) as u32;

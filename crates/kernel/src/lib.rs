@@ -11,10 +11,10 @@
 //! Modules, the lowest first; those on one line may import each other:
 //!
 //! * [`simd`], [`bulk_copy`], [`same_length_run`]: what depends on the processor, copies
-//! * [`ascii`], [`ascii_set`], [`utf8`], [`utf8_validate`], [`hex`], [`compress`]: runs of ASCII and of UTF-8
+//! * [`ascii`], [`ascii_set`], [`utf8`], [`utf8_validate`], [`digit_lines`], [`hex`], [`compress`]: runs of ASCII and of UTF-8
 //! * [`utf8_decode`], `utf8_decode_wide`, [`utf8_encode`], [`utf8_patterns`], [`utf8_replace`], [`utf8_to_utf16`], [`utf16`], [`utf32`]: Unicode encodings
 //! * [`byte_table`], `byte_table_wide`, [`latin1`], [`dbcs`]: other encodings
-//! * [`base64`], [`base64_bytes`], [`byte_escapes`], [`quoted_printable`], [`utf5`], [`utf7`], [`uuencode`]: encodings of bytes as text
+//! * [`base64`], [`base64_bytes`], [`byte_escapes`], [`quoted_printable`], [`utf5`], [`utf7`]: encodings of bytes as text
 //! * [`buffer`], [`count`], [`encoded_word_scan`], [`line_ending`], [`special_bytes`]: buffers, counts, searches
 
 #![allow(missing_debug_implementations, reason = "kernels are not values to print")]
@@ -31,6 +31,7 @@ mod byte_table_wide;
 pub mod compress;
 pub mod count;
 pub mod dbcs;
+pub mod digit_lines;
 pub mod encoded_word_scan;
 pub mod hex;
 pub mod latin1;
@@ -53,4 +54,3 @@ pub mod utf8_patterns;
 pub mod utf8_replace;
 pub mod utf8_to_utf16;
 pub mod utf8_validate;
-pub mod uuencode;

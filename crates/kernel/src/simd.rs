@@ -12,6 +12,29 @@
 //! Everything that a kernel calls must be `#[inline(always)]`, closures included. Other functions
 //! are compiled without the instructions of the level, and are many times slower.
 
+/// Defines operations on vectors of a type, with results of another or the same one.
+macro_rules! operations {
+    (($vector:ty) -> $result:ty;
+    $($name:ident $(<$count:ident: $bits:ty>)? ($($operand:ident),*) = $value:expr;)*) => {$(
+        #[inline(always)]
+        fn $name $(<const $count: $bits>)? (self, $($operand: $vector),*) -> $result {
+            $value
+        }
+    )*};
+}
+
+/// Defines operations that are instructions of the processor.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! intrinsics {
+    (($vector:ty) -> $result:ty;
+    $($name:ident $(<$count:ident: $bits:ty>)? ($($operand:ident),*) = $value:expr;)*) => {
+        // SAFETY: a value of the level's type exists only if the processor supports the instructions.
+        operations! { ($vector) -> $result;
+            $($name $(<$count: $bits>)? ($($operand),*) = unsafe { $value };)*
+        }
+    };
+}
+
 mod arrays;
 #[cfg(avx512)]
 mod avx512;
@@ -29,7 +52,7 @@ pub use arrays::{AsArrays, as_arrays};
 #[cfg(test)]
 pub use level::Level;
 pub use level::{level_names, run, select_level};
-pub use wide::{WIDE_WIDTH, WideSimd};
+pub use wide::{WIDE_WIDTH, WideSimd, zip_wide, zip_wide_half};
 
 /// The number of bytes in a vector.
 pub const WIDTH: usize = 16;

@@ -140,7 +140,7 @@ fn decode_ascii_wide<W: WideSimd, const BIG: bool>(w: W, src: &[u8], dst: &mut [
     let mut read = 0;
     for ([a, b], output) in groups.iter().zip(dst.as_arrays_mut::<WIDE_WIDTH>().0) {
         let (a, b) = (w.load(a), w.load(b));
-        if w.test16(w.or(a, b), others) != 0 {
+        if w.test8(w.or(a, b), others) != 0 {
             break;
         }
         w.store(w.permute8_of_2(a, b, low_bytes), output);
@@ -264,13 +264,11 @@ impl<const BIG: bool, const PAIRS: bool> Utf16Sink<BIG, PAIRS> {
         count: usize,
         output: &mut [u8],
     ) {
-        const FIRST: [u8; WIDE_WIDTH] = interleave_indexes(0);
-        const LAST: [u8; WIDE_WIDTH] = interleave_indexes(WIDE_WIDTH as u8 / 2);
         let (a, b) = if BIG { (high, low) } else { (low, high) };
         if let Some([first, last]) = output.as_arrays_mut().0.first_chunk_mut() {
-            w.store(w.permute8_of_2(a, b, w.load(&FIRST)), first);
+            w.store(simd::zip_wide_half::<W, false>(w, a, b), first);
             if count > WIDE_WIDTH / 2 {
-                w.store(w.permute8_of_2(a, b, w.load(&LAST)), last);
+                w.store(simd::zip_wide_half::<W, true>(w, a, b), last);
             }
         }
     }
@@ -321,17 +319,6 @@ impl<const BIG: bool, const PAIRS: bool> UnitSink for Utf16Sink<BIG, PAIRS> {
         let (low, high) = (w.compress8(units.set, units.low), w.compress8(units.set, units.high));
         Self::store_wide(w, low, high, units.set.count_ones() as usize, output);
     }
-}
-
-/// The indexes that interleave the first or the last 32 bytes of two vectors.
-const fn interleave_indexes(first: u8) -> [u8; WIDE_WIDTH] {
-    let mut indexes = [0; WIDE_WIDTH];
-    let mut lane = 0;
-    while lane < WIDE_WIDTH {
-        indexes[lane] = first + lane as u8 / 2 + (lane as u8 % 2) * WIDE_WIDTH as u8;
-        lane += 1;
-    }
-    indexes
 }
 
 /// Returns the code units of a block. A four-byte character has its high surrogate at its third byte

@@ -120,7 +120,7 @@ fn decode_ascii_wide<W: WideSimd, const BIG: bool>(w: W, src: &[u8], dst: &mut [
     for (group, output) in groups.iter().zip(dst.as_arrays_mut::<WIDE_WIDTH>().0) {
         let [a, b, c, d] =
             [w.load(&group[0]), w.load(&group[1]), w.load(&group[2]), w.load(&group[3])];
-        if w.test32(w.or(w.or(a, b), w.or(c, d)), others) != 0 {
+        if w.test8(w.or(w.or(a, b), w.or(c, d)), others) != 0 {
             break;
         }
         let lanes = if BIG {

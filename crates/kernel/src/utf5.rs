@@ -507,36 +507,18 @@ fn encode_code_point(value: u32, to: &mut [u8; MIN_OUTPUT]) -> usize {
     len
 }
 
-/// Returns the four hexadecimal digits of 16 bits in memory order, computed in one register.
-/// `letters_from` selects the digits that may be letters, where `A` is seven code points after `9`
-/// + 1.
-#[inline(always)]
-fn hex4(value: u32, letters_from: u32, first: u32) -> u32 {
-    let nibbles = value >> 12 & 0xF | value & 0xF00 | (value & 0xF0) << 12 | (value & 0xF) << 24;
-    let letters = (nibbles + 0x0606_0606) >> 4 & letters_from;
-    nibbles + 7 * letters + first
-}
-
-/// Returns the four digits of 16 bits at the start of a character.
-#[inline(always)]
-pub fn encode_leading(value: u32) -> [u8; 4] {
-    hex4(value, 0x0101_0100, u32::from_le_bytes(*b"G000")).to_le_bytes()
-}
-
-/// Returns the four digits of 16 bits inside a character.
-#[inline(always)]
-fn encode_trailing(value: u32) -> [u8; 4] {
-    hex4(value, 0x0101_0101, u32::from_le_bytes(*b"0000")).to_le_bytes()
-}
-
 /// Returns the UTF-5 sequence of a value in eight bytes, and its length.
 #[inline(always)]
 pub fn encode_hex(value: u32) -> ([u8; 8], usize) {
     let len = digit_count(value);
-    let left_aligned = value << (u32::BITS as usize - 4 * len);
-    let ([a, b, c, d], [e, f, g, h]) =
-        (encode_leading(left_aligned >> 16), encode_trailing(left_aligned & 0xFFFF));
-    ([a, b, c, d, e, f, g, h], len)
+    let bits = u64::from(value << (u32::BITS as usize - 4 * len));
+    // One byte for each digit, the first one highest.
+    let bits = (bits | bits << 16) & 0x0000_FFFF_0000_FFFF;
+    let bits = (bits | bits << 8) & 0x00FF_00FF_00FF_00FF;
+    let nibbles = (bits | bits << 4) & 0x0F0F_0F0F_0F0F_0F0F;
+    // `A` is seven code points after `9` + 1, but not in the first digit.
+    let letters = (nibbles + 0x0606_0606_0606_0606) >> 4 & 0x0001_0101_0101_0101;
+    ((nibbles + 7 * letters + u64::from_be_bytes(*b"G0000000")).to_be_bytes(), len)
 }
 
 /// Returns the number of hexadecimal digits of a value, at least one.

@@ -3,7 +3,7 @@
 
 use super::simd::{AsArrays, WIDE_WIDTH, WideSimd};
 use super::utf8_decode::{CONTEXT, UnitSink, trailing_partial};
-use super::utf8_validate::WideValidator;
+use super::utf8_validate::{WideValidator, load_at};
 
 /// The number of blocks that are decoded before the next test for a run of ASCII.
 const GROUP_BLOCKS: usize = 4;
@@ -14,12 +14,6 @@ const LONG_RUN: usize = GROUP_BLOCKS * WIDE_WIDTH;
 /// The input of a block: 64 positions, the bytes before them, and one byte after them, which shows
 /// whether a character ends at the last position.
 type Window = [u8; CONTEXT + WIDE_WIDTH + 1];
-
-/// Loads the bytes at an offset of `FROM - CONTEXT` from the positions of a block.
-#[inline(always)]
-fn load_at<W: WideSimd, const FROM: usize>(w: W, window: &Window) -> W::Bytes {
-    w.load(window[FROM..].first_chunk().unwrap_or(&[0; WIDE_WIDTH]))
-}
 
 /// 64 positions of the text.
 #[derive(Debug, Clone, Copy)]

@@ -303,8 +303,8 @@ pub fn encode_wide_u32<W: WideSimd>(
     const EVEN_UNITS: [u8; WIDE_WIDTH] = {
         let mut indexes = [0; WIDE_WIDTH];
         let mut lane = 0;
-        while lane < WIDE_WIDTH / 2 {
-            indexes[2 * lane] = 2 * lane as u8;
+        while lane < WIDE_WIDTH {
+            indexes[lane] = (lane / 2 * 4 + lane % 2) as u8;
             lane += 1;
         }
         indexes
@@ -312,7 +312,7 @@ pub fn encode_wide_u32<W: WideSimd>(
     let (long, three) = (wide_at_least(w, values, 0x80), wide_at_least(w, values, 0x800));
     let [a, b] = values;
     if three == [0; 2] {
-        let units = w.permute16_of_2(a, b, w.load(&EVEN_UNITS));
+        let units = w.permute8_of_2(a, b, w.load(&EVEN_UNITS));
         let long = u32::from(long[1]) << 16 | u32::from(long[0]);
         return Some(encode_wide_2byte(w, units, long, output));
     }

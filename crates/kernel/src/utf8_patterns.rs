@@ -1,9 +1,8 @@
 //! Finds characters by patterns of their first bytes in UTF-8, 16 bytes at a time.
 
+use super::ascii::{self, GROUP_VECTORS};
 use super::simd::{self, AsArrays, Kernel, Simd, WIDTH};
-
-/// The number of vectors that are tested for ASCII at once.
-const GROUP_VECTORS: usize = 4;
+use super::utf8;
 
 /// The maximum number of patterns of a length.
 const MAX_PATTERNS: usize = 8;
@@ -184,14 +183,13 @@ impl Kernel for PatternKernel<'_> {
         let (mut short_before, mut first_before, mut second_before) = (zero, zero, zero);
         let mut index = 0;
         while index < vectors.len() {
-            if let Some([a, b, c, d]) = vectors[index..].first_chunk::<GROUP_VECTORS>() {
-                let all = simd
-                    .or(simd.or(simd.load(a), simd.load(b)), simd.or(simd.load(c), simd.load(d)));
-                if simd.movemask8(all) == 0 {
-                    (short_before, first_before, second_before) = (zero, zero, zero);
-                    index += GROUP_VECTORS;
-                    continue;
-                }
+            if vectors[index..].first_chunk().is_some_and(
+                #[inline(always)]
+                |group| ascii::is_ascii_group(simd, group),
+            ) {
+                (short_before, first_before, second_before) = (zero, zero, zero);
+                index += GROUP_VECTORS;
+                continue;
             }
             let end = vectors.len().min(index + GROUP_VECTORS);
             while index < end {
@@ -224,12 +222,9 @@ impl Kernel for PatternKernel<'_> {
                 index += 1;
             }
         }
-        let mut at = vectors.len() * WIDTH;
         // A character may end after the vectors.
-        while at > 0 && src.get(at).is_some_and(|byte| byte & 0xC0 == 0x80) {
-            at -= 1;
-        }
-        (at, false)
+        let end = vectors.len() * WIDTH;
+        (if end < src.len() { utf8::floor_char_boundary_of_bytes(src, end) } else { end }, false)
     }
 }
 

@@ -110,8 +110,6 @@ impl Kernel for ReplaceKernel<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> Replaced {
         let ReplaceKernel { src, dst, replacement, len } = self;
-        let mut total = Replaced::default();
-        let mut clean_blocks = 0;
         let shuffles = EXPAND.get(len);
         let mut lanes = [0; WIDTH];
         lanes[GROUP..][..GROUP].copy_from_slice(&replacement[..GROUP]);
@@ -119,51 +117,46 @@ impl Kernel for ReplaceKernel<'_> {
         let mut lanes = [0; WIDTH];
         lanes[..GROUP].fill(0xFF);
         let is_group = s.load(&lanes);
-        while let (Some(window), Some(to)) = (
-            src[total.read..].first_chunk::<{ WIDTH + LOOKAHEAD }>(),
-            dst[total.written..].first_chunk_mut::<MAX_OUTPUT>(),
-        ) {
-            let Some(block) = window.first_chunk::<WIDTH>() else { break };
-            let bytes = s.load(block);
-            let not_ascii = s.movemask8(bytes);
-            let after_first_lead = s.sub8(bytes, s.splat8(0xC2));
-            let leads =
-                s.eq8(s.saturating_sub8(after_first_lead, s.splat8(0xF4 - 0xC2)), s.splat8(0));
-            let done = match shuffles {
-                _ if not_ascii == 0 => {
-                    if let Some(to) = to.first_chunk_mut() {
-                        s.store(bytes, to);
-                    }
-                    Replaced { read: WIDTH, written: WIDTH, errors: 0 }
-                }
-                Some(shuffles) if s.movemask8(leads) == 0 => {
-                    let mut written = 0;
-                    for at in 0..WIDTH / GROUP {
-                        let set = (not_ascii >> (GROUP * at)) as usize & ((1 << GROUP) - 1);
-                        let group = std::array::from_fn(|lane| block[GROUP * at + lane]);
-                        let group = s.and(s.splat32(u32::from_le_bytes(group)), is_group);
-                        let expanded = s.shuffle8(s.or(group, inserted), s.load(&shuffles[set]));
-                        if let Some(to) = to[written..].first_chunk_mut() {
-                            s.store(expanded, to);
+        replace_in_blocks(
+            src,
+            dst,
+            #[inline(always)]
+            |window: &[u8; WIDTH + LOOKAHEAD], to: &mut [u8; MAX_OUTPUT]| {
+                let block = window.first_chunk::<WIDTH>().unwrap_or(&[0; WIDTH]);
+                let bytes = s.load(block);
+                let not_ascii = s.movemask8(bytes);
+                let after_first_lead = s.sub8(bytes, s.splat8(0xC2));
+                let leads =
+                    s.eq8(s.saturating_sub8(after_first_lead, s.splat8(0xF4 - 0xC2)), s.splat8(0));
+                match shuffles {
+                    _ if not_ascii == 0 => {
+                        if let Some(to) = to.first_chunk_mut() {
+                            s.store(bytes, to);
                         }
-                        let count = set.count_ones() as usize;
-                        written += GROUP - count + count * len;
-                        // The compiler does not know that a group has at most 16 bytes of output.
-                        written = written.min(MAX_OUTPUT - WIDTH);
+                        Replaced { read: WIDTH, written: WIDTH, errors: 0 }
                     }
-                    Replaced { read: WIDTH, written, errors: not_ascii.count_ones() as usize }
+                    Some(shuffles) if s.movemask8(leads) == 0 => {
+                        let mut written = 0;
+                        for at in 0..WIDTH / GROUP {
+                            let set = (not_ascii >> (GROUP * at)) as usize & ((1 << GROUP) - 1);
+                            let group = std::array::from_fn(|lane| block[GROUP * at + lane]);
+                            let group = s.and(s.splat32(u32::from_le_bytes(group)), is_group);
+                            let expanded =
+                                s.shuffle8(s.or(group, inserted), s.load(&shuffles[set]));
+                            if let Some(to) = to[written..].first_chunk_mut() {
+                                s.store(expanded, to);
+                            }
+                            let count = set.count_ones() as usize;
+                            written += GROUP - count + count * len;
+                            // The compiler does not know that a group has at most 16 bytes of output.
+                            written = written.min(MAX_OUTPUT - WIDTH);
+                        }
+                        Replaced { read: WIDTH, written, errors: not_ascii.count_ones() as usize }
+                    }
+                    _ => replace_one_by_one(window, to, replacement, len),
                 }
-                _ => replace_one_by_one(window, to, replacement, len),
-            };
-            total.read += done.read;
-            total.written += done.written;
-            total.errors += done.errors;
-            clean_blocks = if done.errors == 0 { clean_blocks + 1 } else { 0 };
-            if clean_blocks == MAX_CLEAN_BLOCKS {
-                break;
-            }
-        }
-        total
+            },
+        )
     }
 }
 

@@ -182,7 +182,7 @@ impl<W: WideSimd> WideValidator<W> {
     /// Adds the errors at the 64 positions after the context.
     #[inline(always)]
     pub fn check_window(&mut self, bytes: &[u8]) {
-        if let Some(window) = bytes.first_chunk() {
+        if let Some(window) = bytes.first_chunk::<{ CONTEXT + WIDE_WIDTH }>() {
             self.check([
                 load_at::<W, 0>(self.w, window),
                 load_at::<W, 1>(self.w, window),
@@ -231,9 +231,9 @@ fn first_error_block<W: WideSimd>(w: W, bytes: &[u8], group: usize) -> usize {
     start
 }
 
-/// Loads 64 bytes at an offset of `FROM - CONTEXT` from the positions of a block.
+/// Loads the 64 bytes from the offset `FROM` on.
 #[inline(always)]
-fn load_at<W: WideSimd, const FROM: usize>(w: W, window: &[u8; CONTEXT + WIDE_WIDTH]) -> W::Bytes {
+pub fn load_at<W: WideSimd, const FROM: usize>(w: W, window: &[u8]) -> W::Bytes {
     w.load(window[FROM..].first_chunk().unwrap_or(&[0; WIDE_WIDTH]))
 }
 

@@ -22,7 +22,6 @@ use charpipe_encoding::codec::{ByteTransform, Checkpoint, Progress, State};
 use charpipe_encoding::conversion_error::{Malformed, MalformedReason};
 use charpipe_encoding::encoding::{EncodingOptions, OptionSpec, OptionValues};
 use charpipe_kernel::simd::AsArrays;
-use charpipe_kernel::uuencode;
 
 /// The format of `uuencode`.
 pub static UUENCODE: Transform = Transform {
@@ -502,13 +501,6 @@ impl ByteTransform for UuDecoder {
         while read < src.len() {
             // A step that only changes the section is undone if nothing follows from it.
             let before = self.line;
-            if self.line.section == Section::Length {
-                let lines = uuencode::decode_lines(&src[read..], &mut dst[written..]);
-                (read, written) = (read + lines.0, written + lines.1);
-                if read == src.len() {
-                    break;
-                }
-            }
             let result = loop {
                 match self.step(&src[read..], &mut dst[written..], end) {
                     Ok((0, 0)) => {}
@@ -561,6 +553,39 @@ mod tests {
         assert_eq!(encoded, format!("{header}M{}\n!````\n`\nend\n", "`".repeat(60)));
         let encoded = encode(&UUENCODE, "newline=crlf", "Cat");
         assert_eq!(encoded, "begin 644 /dev/stdout\r\n#0V%T\r\n`\r\nend\r\n");
+    }
+
+    #[test]
+    fn lines_of_every_length_are_decoded() {
+        let encoder = UuEncoder { newline: b"", part: Part::Data };
+        for len in 1..=LINE_BYTES {
+            let bytes: Vec<u8> = (0..len).map(|index| (index * 89 + len) as u8).collect();
+            let mut line = [0; MAX_LINE_LEN];
+            let line_len = encoder.write_data_line(&bytes, &mut line).expect("fits");
+            for newline in [&b"\n"[..], b"\r\n"] {
+                let line = [&line[..line_len], newline].concat();
+                let src = [b"begin 644 a\n", &line.repeat(3)[..], b"`\nend\n"].concat();
+                assert_eq!(decode(&UUENCODE, "", src), (bytes.repeat(3), vec![]), "{len}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_byte_is_a_digit_or_an_error_at_every_position() {
+        for byte in 0..=u8::MAX {
+            for at in 1..=60 {
+                let mut line = [vec![b'M'], vec![b'\''; 60], vec![b'\n']].concat();
+                line[at] = byte;
+                let src = [b"begin 644 a\n", &line[..], b"`\nend\n"].concat();
+                let (out, errors) = decode(&UUENCODE, "", src);
+                if VALUES[usize::from(byte)] < 0x80 {
+                    assert_eq!((out.len(), errors), (LINE_BYTES, vec![]), "{byte:02X} {at}");
+                } else {
+                    assert_eq!(errors[0].0, 12 + at, "{byte:02X} {at}");
+                }
+                assert_eq!(VALUES[usize::from(byte)] < 0x80, (b' '..=b'`').contains(&byte));
+            }
+        }
     }
 
     #[test]

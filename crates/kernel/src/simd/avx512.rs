@@ -105,111 +105,6 @@ impl WideSimd for Avx512 {
     }
 
     #[inline(always)]
-    fn and(self, a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_and_si512(a, b) }
-    }
-    #[inline(always)]
-    fn or(self, a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_or_si512(a, b) }
-    }
-    #[inline(always)]
-    fn xor(self, a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_xor_si512(a, b) }
-    }
-
-    #[inline(always)]
-    fn add8(self, a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_add_epi8(a, b) }
-    }
-    #[inline(always)]
-    fn add32(self, a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_add_epi32(a, b) }
-    }
-    #[inline(always)]
-    fn sub8(self, a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_sub_epi8(a, b) }
-    }
-    #[inline(always)]
-    fn saturating_sub8(self, a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_subs_epu8(a, b) }
-    }
-    #[inline(always)]
-    fn max8(self, a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_max_epu8(a, b) }
-    }
-
-    #[inline(always)]
-    fn eq8(self, a: __m512i, b: __m512i) -> u64 {
-        unsafe { _mm512_cmpeq_epi8_mask(a, b) }
-    }
-    #[inline(always)]
-    fn eq16(self, a: __m512i, b: __m512i) -> u32 {
-        unsafe { _mm512_cmpeq_epi16_mask(a, b) }
-    }
-    #[inline(always)]
-    fn eq32(self, a: __m512i, b: __m512i) -> u16 {
-        unsafe { _mm512_cmpeq_epi32_mask(a, b) }
-    }
-    #[inline(always)]
-    fn at_least8(self, a: __m512i, b: __m512i) -> u64 {
-        unsafe { _mm512_cmpge_epu8_mask(a, b) }
-    }
-    #[inline(always)]
-    fn at_least16(self, a: __m512i, b: __m512i) -> u32 {
-        unsafe { _mm512_cmpge_epu16_mask(a, b) }
-    }
-    #[inline(always)]
-    fn at_least32(self, a: __m512i, b: __m512i) -> u16 {
-        unsafe { _mm512_cmpge_epu32_mask(a, b) }
-    }
-    #[inline(always)]
-    fn gt_i8(self, a: __m512i, b: __m512i) -> u64 {
-        unsafe { _mm512_cmpgt_epi8_mask(a, b) }
-    }
-    #[inline(always)]
-    fn test8(self, a: __m512i, b: __m512i) -> u64 {
-        unsafe { _mm512_test_epi8_mask(a, b) }
-    }
-    #[inline(always)]
-    fn test16(self, a: __m512i, b: __m512i) -> u32 {
-        unsafe { _mm512_test_epi16_mask(a, b) }
-    }
-    #[inline(always)]
-    fn test32(self, a: __m512i, b: __m512i) -> u16 {
-        unsafe { _mm512_test_epi32_mask(a, b) }
-    }
-    #[inline(always)]
-    fn movemask8(self, a: __m512i) -> u64 {
-        unsafe { _mm512_movepi8_mask(a) }
-    }
-
-    #[inline(always)]
-    fn shl16<const N: u32>(self, a: __m512i) -> __m512i {
-        unsafe { _mm512_slli_epi16::<N>(a) }
-    }
-    #[inline(always)]
-    fn shl32<const N: u32>(self, a: __m512i) -> __m512i {
-        unsafe { _mm512_slli_epi32::<N>(a) }
-    }
-    #[inline(always)]
-    fn shr16<const N: u32>(self, a: __m512i) -> __m512i {
-        unsafe { _mm512_srli_epi16::<N>(a) }
-    }
-    #[inline(always)]
-    fn shr32<const N: u32>(self, a: __m512i) -> __m512i {
-        unsafe { _mm512_srli_epi32::<N>(a) }
-    }
-
-    #[inline(always)]
-    fn mul_add_pairs8(self, a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_maddubs_epi16(a, b) }
-    }
-    #[inline(always)]
-    fn mul_add_pairs16(self, a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_madd_epi16(a, b) }
-    }
-
-    #[inline(always)]
     fn select8(self, mask: u64, yes: __m512i, no: __m512i) -> __m512i {
         unsafe { _mm512_mask_blend_epi8(mask, no, yes) }
     }
@@ -223,42 +118,49 @@ impl WideSimd for Avx512 {
     }
 
     #[inline(always)]
-    fn shuffle8_in_16(self, a: __m512i, indexes: __m512i) -> __m512i {
-        unsafe { _mm512_shuffle_epi8(a, indexes) }
-    }
-    #[inline(always)]
-    fn permute8(self, a: __m512i, indexes: __m512i) -> __m512i {
-        unsafe { _mm512_permutexvar_epi8(indexes, a) }
-    }
-    #[inline(always)]
-    fn permute8_of_2(self, a: __m512i, b: __m512i, indexes: __m512i) -> __m512i {
-        unsafe { _mm512_permutex2var_epi8(a, indexes, b) }
-    }
-    #[inline(always)]
-    fn permute16_of_2(self, a: __m512i, b: __m512i, indexes: __m512i) -> __m512i {
-        unsafe { _mm512_permutex2var_epi16(a, indexes, b) }
-    }
-    #[inline(always)]
-    fn concat_last16<const N: i32>(self, a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_alignr_epi8::<N>(b, _mm512_alignr_epi64::<6>(b, a)) }
-    }
-
-    #[inline(always)]
     fn compress8(self, set: u64, a: __m512i) -> __m512i {
         unsafe { _mm512_maskz_compress_epi8(set, a) }
     }
 
-    #[inline(always)]
-    fn widen16(self, a: __m512i) -> __m512i {
-        unsafe { _mm512_cvtepu16_epi32(_mm512_castsi512_si256(a)) }
-    }
-    #[inline(always)]
-    fn upper_half(self, a: __m512i) -> __m512i {
-        unsafe { _mm512_zextsi256_si512(_mm512_extracti64x4_epi64::<1>(a)) }
+    intrinsics! { (__m512i) -> __m512i;
+        and(a, b) = _mm512_and_si512(a, b);
+        or(a, b) = _mm512_or_si512(a, b);
+        xor(a, b) = _mm512_xor_si512(a, b);
+        add8(a, b) = _mm512_add_epi8(a, b);
+        add32(a, b) = _mm512_add_epi32(a, b);
+        sub8(a, b) = _mm512_sub_epi8(a, b);
+        saturating_sub8(a, b) = _mm512_subs_epu8(a, b);
+        max8(a, b) = _mm512_max_epu8(a, b);
+        shl16<N: u32>(a) = _mm512_slli_epi16::<N>(a);
+        shl32<N: u32>(a) = _mm512_slli_epi32::<N>(a);
+        shr16<N: u32>(a) = _mm512_srli_epi16::<N>(a);
+        shr32<N: u32>(a) = _mm512_srli_epi32::<N>(a);
+        mul_add_pairs8(a, b) = _mm512_maddubs_epi16(a, b);
+        mul_add_pairs16(a, b) = _mm512_madd_epi16(a, b);
+        shuffle8_in_16(a, indexes) = _mm512_shuffle_epi8(a, indexes);
+        permute8(a, indexes) = _mm512_permutexvar_epi8(indexes, a);
+        permute8_of_2(a, b, indexes) = _mm512_permutex2var_epi8(a, indexes, b);
+        concat_last16<N: i32>(a, b) = _mm512_alignr_epi8::<N>(b, _mm512_alignr_epi64::<6>(b, a));
+        widen16(a) = _mm512_cvtepu16_epi32(_mm512_castsi512_si256(a));
+        upper_half(a) = _mm512_zextsi256_si512(_mm512_extracti64x4_epi64::<1>(a));
+        multishift8(shifts, a) = _mm512_multishift_epi64_epi8(shifts, a);
     }
 
-    #[inline(always)]
-    fn multishift8(self, shifts: __m512i, a: __m512i) -> __m512i {
-        unsafe { _mm512_multishift_epi64_epi8(shifts, a) }
+    intrinsics! { (__m512i) -> u64;
+        eq8(a, b) = _mm512_cmpeq_epi8_mask(a, b);
+        at_least8(a, b) = _mm512_cmpge_epu8_mask(a, b);
+        gt_i8(a, b) = _mm512_cmpgt_epi8_mask(a, b);
+        test8(a, b) = _mm512_test_epi8_mask(a, b);
+        movemask8(a) = _mm512_movepi8_mask(a);
+    }
+
+    intrinsics! { (__m512i) -> u32;
+        eq16(a, b) = _mm512_cmpeq_epi16_mask(a, b);
+        at_least16(a, b) = _mm512_cmpge_epu16_mask(a, b);
+    }
+
+    intrinsics! { (__m512i) -> u16;
+        eq32(a, b) = _mm512_cmpeq_epi32_mask(a, b);
+        at_least32(a, b) = _mm512_cmpge_epu32_mask(a, b);
     }
 }

@@ -79,87 +79,6 @@ impl Simd for Neon {
     fn splat32(self, value: u32) -> uint8x16_t {
         unsafe { vreinterpretq_u8_u32(vdupq_n_u32(value)) }
     }
-
-    #[inline(always)]
-    fn and(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { vandq_u8(a, b) }
-    }
-    #[inline(always)]
-    fn or(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { vorrq_u8(a, b) }
-    }
-    #[inline(always)]
-    fn and_not(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { vbicq_u8(a, b) }
-    }
-
-    #[inline(always)]
-    fn add8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { vaddq_u8(a, b) }
-    }
-    #[inline(always)]
-    fn add16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { from16(vaddq_u16(to16(a), to16(b))) }
-    }
-    #[inline(always)]
-    fn add32(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { from32(vaddq_u32(to32(a), to32(b))) }
-    }
-    #[inline(always)]
-    fn sub8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { vsubq_u8(a, b) }
-    }
-    #[inline(always)]
-    fn saturating_sub8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { vqsubq_u8(a, b) }
-    }
-
-    #[inline(always)]
-    fn eq8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { vceqq_u8(a, b) }
-    }
-    #[inline(always)]
-    fn eq16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { from16(vceqq_u16(to16(a), to16(b))) }
-    }
-    #[inline(always)]
-    fn eq32(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { from32(vceqq_u32(to32(a), to32(b))) }
-    }
-    #[inline(always)]
-    fn gt_i8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { vcgtq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b)) }
-    }
-    #[inline(always)]
-    fn max8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { vmaxq_u8(a, b) }
-    }
-    #[inline(always)]
-    fn min16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { from16(vminq_u16(to16(a), to16(b))) }
-    }
-
-    #[inline(always)]
-    fn shl16<const N: i32>(self, a: uint8x16_t) -> uint8x16_t {
-        unsafe { from16(vshlq_n_u16::<N>(to16(a))) }
-    }
-    #[inline(always)]
-    fn shr16<const N: i32>(self, a: uint8x16_t) -> uint8x16_t {
-        unsafe { from16(vshrq_n_u16::<N>(to16(a))) }
-    }
-    #[inline(always)]
-    fn shl32<const N: i32>(self, a: uint8x16_t) -> uint8x16_t {
-        unsafe { from32(vshlq_n_u32::<N>(to32(a))) }
-    }
-    #[inline(always)]
-    fn shr32<const N: i32>(self, a: uint8x16_t) -> uint8x16_t {
-        unsafe { from32(vshrq_n_u32::<N>(to32(a))) }
-    }
-
-    #[inline(always)]
-    fn mul_low16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { from16(vmulq_u16(to16(a), to16(b))) }
-    }
     #[inline(always)]
     fn mul_high16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
         let (a, b) = (to16(a), to16(b));
@@ -187,11 +106,6 @@ impl Simd for Neon {
             vreinterpretq_u8_s32(vpaddq_s32(low, vmull_high_s16(a, b)))
         }
     }
-
-    #[inline(always)]
-    fn select(self, mask: uint8x16_t, yes: uint8x16_t, no: uint8x16_t) -> uint8x16_t {
-        unsafe { vbslq_u8(vcltzq_s8(vreinterpretq_s8_u8(mask)), yes, no) }
-    }
     #[inline(always)]
     fn movemask8(self, a: uint8x16_t) -> u32 {
         const LANE_BITS: [u8; WIDTH] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
@@ -203,36 +117,34 @@ impl Simd for Neon {
         }
     }
 
-    #[inline(always)]
-    fn shuffle8(self, a: uint8x16_t, indexes: uint8x16_t) -> uint8x16_t {
-        unsafe { vqtbl1q_u8(a, indexes) }
-    }
-    #[inline(always)]
-    fn concat_bytes<const N: i32>(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { vextq_u8::<N>(a, b) }
-    }
-    #[inline(always)]
-    fn zip_low8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { vzip1q_u8(a, b) }
-    }
-    #[inline(always)]
-    fn zip_high8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { vzip2q_u8(a, b) }
-    }
-    #[inline(always)]
-    fn zip_low16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { from16(vzip1q_u16(to16(a), to16(b))) }
-    }
-    #[inline(always)]
-    fn zip_high16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { from16(vzip2q_u16(to16(a), to16(b))) }
-    }
-    #[inline(always)]
-    fn narrow16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { vuzp1q_u8(a, b) }
-    }
-    #[inline(always)]
-    fn narrow32(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { from16(vuzp1q_u16(to16(a), to16(b))) }
+    intrinsics! { (uint8x16_t) -> uint8x16_t;
+        and(a, b) = vandq_u8(a, b);
+        or(a, b) = vorrq_u8(a, b);
+        and_not(a, b) = vbicq_u8(a, b);
+        add8(a, b) = vaddq_u8(a, b);
+        add16(a, b) = from16(vaddq_u16(to16(a), to16(b)));
+        add32(a, b) = from32(vaddq_u32(to32(a), to32(b)));
+        sub8(a, b) = vsubq_u8(a, b);
+        saturating_sub8(a, b) = vqsubq_u8(a, b);
+        eq8(a, b) = vceqq_u8(a, b);
+        eq16(a, b) = from16(vceqq_u16(to16(a), to16(b)));
+        eq32(a, b) = from32(vceqq_u32(to32(a), to32(b)));
+        gt_i8(a, b) = vcgtq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b));
+        max8(a, b) = vmaxq_u8(a, b);
+        min16(a, b) = from16(vminq_u16(to16(a), to16(b)));
+        shl16<N: i32>(a) = from16(vshlq_n_u16::<N>(to16(a)));
+        shr16<N: i32>(a) = from16(vshrq_n_u16::<N>(to16(a)));
+        shl32<N: i32>(a) = from32(vshlq_n_u32::<N>(to32(a)));
+        shr32<N: i32>(a) = from32(vshrq_n_u32::<N>(to32(a)));
+        mul_low16(a, b) = from16(vmulq_u16(to16(a), to16(b)));
+        select(mask, yes, no) = vbslq_u8(vcltzq_s8(vreinterpretq_s8_u8(mask)), yes, no);
+        shuffle8(a, indexes) = vqtbl1q_u8(a, indexes);
+        concat_bytes<N: i32>(a, b) = vextq_u8::<N>(a, b);
+        zip_low8(a, b) = vzip1q_u8(a, b);
+        zip_high8(a, b) = vzip2q_u8(a, b);
+        zip_low16(a, b) = from16(vzip1q_u16(to16(a), to16(b)));
+        zip_high16(a, b) = from16(vzip2q_u16(to16(a), to16(b)));
+        narrow16(a, b) = vuzp1q_u8(a, b);
+        narrow32(a, b) = from16(vuzp1q_u16(to16(a), to16(b)));
     }
 }

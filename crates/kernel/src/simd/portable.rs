@@ -9,14 +9,16 @@ pub struct Portable;
 /// A vector of 16 bytes.
 type ByteVector = [u8; WIDTH];
 
+/// Applies a function to each two bytes.
 #[inline(always)]
-fn lanes8(a: ByteVector, b: ByteVector, each: impl Fn(u8, u8) -> u8) -> ByteVector {
+pub fn lanes8<const N: usize>(a: [u8; N], b: [u8; N], each: impl Fn(u8, u8) -> u8) -> [u8; N] {
     std::array::from_fn(|lane| each(a[lane], b[lane]))
 }
 
+/// Applies a function to each two 16-bit lanes.
 #[inline(always)]
-fn lanes16(a: ByteVector, b: ByteVector, each: impl Fn(u16, u16) -> u16) -> ByteVector {
-    let mut out = [0; WIDTH];
+pub fn lanes16<const N: usize>(a: [u8; N], b: [u8; N], each: impl Fn(u16, u16) -> u16) -> [u8; N] {
+    let mut out = [0; N];
     let pairs = a.as_arrays().0.iter().zip(b.as_arrays().0);
     for (out, (a, b)) in out.as_arrays_mut().0.iter_mut().zip(pairs) {
         *out = each(u16::from_le_bytes(*a), u16::from_le_bytes(*b)).to_le_bytes();
@@ -24,14 +26,35 @@ fn lanes16(a: ByteVector, b: ByteVector, each: impl Fn(u16, u16) -> u16) -> Byte
     out
 }
 
+/// Applies a function to each two 32-bit lanes.
 #[inline(always)]
-fn lanes32(a: ByteVector, b: ByteVector, each: impl Fn(u32, u32) -> u32) -> ByteVector {
-    let mut out = [0; WIDTH];
+pub fn lanes32<const N: usize>(a: [u8; N], b: [u8; N], each: impl Fn(u32, u32) -> u32) -> [u8; N] {
+    let mut out = [0; N];
     let pairs = a.as_arrays().0.iter().zip(b.as_arrays().0);
     for (out, (a, b)) in out.as_arrays_mut().0.iter_mut().zip(pairs) {
         *out = each(u32::from_le_bytes(*a), u32::from_le_bytes(*b)).to_le_bytes();
     }
     out
+}
+
+/// Multiplies as [`Simd::mul_add_pairs8`].
+#[inline(always)]
+pub fn mul_add_pairs8<const N: usize>(a: [u8; N], b: [u8; N]) -> [u8; N] {
+    let product = |a: u8, b: u8| i16::from(a).wrapping_mul(i16::from(b as i8));
+    lanes16(a, b, |a, b| {
+        let ([a, next_a], [b, next_b]) = (a.to_le_bytes(), b.to_le_bytes());
+        product(a, b).wrapping_add(product(next_a, next_b)) as u16
+    })
+}
+
+/// Multiplies as [`Simd::mul_add_pairs16`].
+#[inline(always)]
+pub fn mul_add_pairs16<const N: usize>(a: [u8; N], b: [u8; N]) -> [u8; N] {
+    let halves = |a: u32| [a as i16, (a >> 16) as i16].map(i32::from);
+    lanes32(a, b, |a, b| {
+        let ([a, next_a], [b, next_b]) = (halves(a), halves(b));
+        (a * b).wrapping_add(next_a * next_b) as u32
+    })
 }
 
 /// Interleaves chunks of `N` bytes of both, from the index `from` on.
@@ -76,107 +99,6 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn and(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        lanes8(a, b, |a, b| a & b)
-    }
-    #[inline(always)]
-    fn or(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        lanes8(a, b, |a, b| a | b)
-    }
-    #[inline(always)]
-    fn and_not(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        lanes8(a, b, |a, b| a & !b)
-    }
-
-    #[inline(always)]
-    fn add8(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        lanes8(a, b, u8::wrapping_add)
-    }
-    #[inline(always)]
-    fn add16(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        lanes16(a, b, u16::wrapping_add)
-    }
-    #[inline(always)]
-    fn add32(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        lanes32(a, b, u32::wrapping_add)
-    }
-    #[inline(always)]
-    fn sub8(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        lanes8(a, b, u8::wrapping_sub)
-    }
-    #[inline(always)]
-    fn saturating_sub8(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        lanes8(a, b, u8::saturating_sub)
-    }
-
-    #[inline(always)]
-    fn eq8(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        lanes8(a, b, |a, b| if a == b { u8::MAX } else { 0 })
-    }
-    #[inline(always)]
-    fn eq16(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        lanes16(a, b, |a, b| if a == b { u16::MAX } else { 0 })
-    }
-    #[inline(always)]
-    fn eq32(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        lanes32(a, b, |a, b| if a == b { u32::MAX } else { 0 })
-    }
-    #[inline(always)]
-    fn gt_i8(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        lanes8(a, b, |a, b| if (a as i8) > b as i8 { u8::MAX } else { 0 })
-    }
-    #[inline(always)]
-    fn max8(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        lanes8(a, b, Ord::max)
-    }
-    #[inline(always)]
-    fn min16(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        lanes16(a, b, Ord::min)
-    }
-
-    #[inline(always)]
-    fn shl16<const N: i32>(self, a: ByteVector) -> ByteVector {
-        lanes16(a, a, |a, _| a << N)
-    }
-    #[inline(always)]
-    fn shr16<const N: i32>(self, a: ByteVector) -> ByteVector {
-        lanes16(a, a, |a, _| a >> N)
-    }
-    #[inline(always)]
-    fn shl32<const N: i32>(self, a: ByteVector) -> ByteVector {
-        lanes32(a, a, |a, _| a << N)
-    }
-    #[inline(always)]
-    fn shr32<const N: i32>(self, a: ByteVector) -> ByteVector {
-        lanes32(a, a, |a, _| a >> N)
-    }
-
-    #[inline(always)]
-    fn mul_low16(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        lanes16(a, b, u16::wrapping_mul)
-    }
-    #[inline(always)]
-    fn mul_high16(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        lanes16(a, b, |a, b| ((u32::from(a) * u32::from(b)) >> 16) as u16)
-    }
-    #[inline(always)]
-    fn mul_add_pairs8(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        let product = |a: u8, b: u8| i16::from(a).wrapping_mul(i16::from(b as i8));
-        lanes16(a, b, |a, b| {
-            let ([a, next_a], [b, next_b]) = (a.to_le_bytes(), b.to_le_bytes());
-            product(a, b).wrapping_add(product(next_a, next_b)) as u16
-        })
-    }
-    #[inline(always)]
-    fn mul_add_pairs16(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        let halves = |a: u32| [a as i16, (a >> 16) as i16].map(i32::from);
-        lanes32(a, b, |a, b| {
-            let ([a, next_a], [b, next_b]) = (halves(a), halves(b));
-            (a * b).wrapping_add(next_a * next_b) as u32
-        })
-    }
-
-    #[inline(always)]
     fn select(self, mask: ByteVector, yes: ByteVector, no: ByteVector) -> ByteVector {
         std::array::from_fn(|lane| if mask[lane] >= 0x80 { yes[lane] } else { no[lane] })
     }
@@ -198,28 +120,35 @@ impl Simd for Portable {
     fn concat_bytes<const N: i32>(self, a: ByteVector, b: ByteVector) -> ByteVector {
         std::array::from_fn(|lane| concat_byte(a, b, lane + N as usize))
     }
-    #[inline(always)]
-    fn zip_low8(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        zip_chunks::<1>(a, b, 0)
-    }
-    #[inline(always)]
-    fn zip_high8(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        zip_chunks::<1>(a, b, 8)
-    }
-    #[inline(always)]
-    fn zip_low16(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        zip_chunks::<2>(a, b, 0)
-    }
-    #[inline(always)]
-    fn zip_high16(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        zip_chunks::<2>(a, b, 8)
-    }
-    #[inline(always)]
-    fn narrow16(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        std::array::from_fn(|lane| concat_byte(a, b, 2 * lane))
-    }
-    #[inline(always)]
-    fn narrow32(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        std::array::from_fn(|lane| concat_byte(a, b, 4 * (lane / 2) + lane % 2))
+
+    operations! { (ByteVector) -> ByteVector;
+        and(a, b) = lanes8(a, b, |a, b| a & b);
+        or(a, b) = lanes8(a, b, |a, b| a | b);
+        and_not(a, b) = lanes8(a, b, |a, b| a & !b);
+        add8(a, b) = lanes8(a, b, u8::wrapping_add);
+        add16(a, b) = lanes16(a, b, u16::wrapping_add);
+        add32(a, b) = lanes32(a, b, u32::wrapping_add);
+        sub8(a, b) = lanes8(a, b, u8::wrapping_sub);
+        saturating_sub8(a, b) = lanes8(a, b, u8::saturating_sub);
+        eq8(a, b) = lanes8(a, b, |a, b| if a == b { u8::MAX } else { 0 });
+        eq16(a, b) = lanes16(a, b, |a, b| if a == b { u16::MAX } else { 0 });
+        eq32(a, b) = lanes32(a, b, |a, b| if a == b { u32::MAX } else { 0 });
+        gt_i8(a, b) = lanes8(a, b, |a, b| if (a as i8) > b as i8 { u8::MAX } else { 0 });
+        max8(a, b) = lanes8(a, b, Ord::max);
+        min16(a, b) = lanes16(a, b, Ord::min);
+        shl16<N: i32>(a) = lanes16(a, a, |a, _| a << N);
+        shr16<N: i32>(a) = lanes16(a, a, |a, _| a >> N);
+        shl32<N: i32>(a) = lanes32(a, a, |a, _| a << N);
+        shr32<N: i32>(a) = lanes32(a, a, |a, _| a >> N);
+        mul_low16(a, b) = lanes16(a, b, u16::wrapping_mul);
+        mul_high16(a, b) = lanes16(a, b, |a, b| ((u32::from(a) * u32::from(b)) >> 16) as u16);
+        mul_add_pairs8(a, b) = mul_add_pairs8(a, b);
+        mul_add_pairs16(a, b) = mul_add_pairs16(a, b);
+        zip_low8(a, b) = zip_chunks::<1>(a, b, 0);
+        zip_high8(a, b) = zip_chunks::<1>(a, b, 8);
+        zip_low16(a, b) = zip_chunks::<2>(a, b, 0);
+        zip_high16(a, b) = zip_chunks::<2>(a, b, 8);
+        narrow16(a, b) = std::array::from_fn(|lane| concat_byte(a, b, 2 * lane));
+        narrow32(a, b) = std::array::from_fn(|lane| concat_byte(a, b, 4 * (lane / 2) + lane % 2));
     }
 }

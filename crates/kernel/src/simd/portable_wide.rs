@@ -1,6 +1,6 @@
 //! The operations on 64 bytes with arrays: the reference implementation of the other levels.
 
-use super::portable::Portable;
+use super::portable::{self, Portable, lanes8, lanes16, lanes32};
 use super::{AsArrays, WIDE_WIDTH, WIDTH, WideSimd};
 
 /// The portable level of wide vectors, for tests.
@@ -18,39 +18,9 @@ fn to16(bytes: WideVector) -> Lanes16 {
     std::array::from_fn(|lane| u16::from_le_bytes(lanes[lane]))
 }
 
-fn from16(lanes: Lanes16) -> WideVector {
-    let mut bytes = [0; WIDE_WIDTH];
-    for (to, lane) in bytes.as_arrays_mut().0.iter_mut().zip(lanes) {
-        *to = lane.to_le_bytes();
-    }
-    bytes
-}
-
 fn to32(bytes: WideVector) -> Lanes32 {
     let lanes = bytes.as_arrays().0;
     std::array::from_fn(|lane| u32::from_le_bytes(lanes[lane]))
-}
-
-fn from32(lanes: Lanes32) -> WideVector {
-    let mut bytes = [0; WIDE_WIDTH];
-    for (to, lane) in bytes.as_arrays_mut().0.iter_mut().zip(lanes) {
-        *to = lane.to_le_bytes();
-    }
-    bytes
-}
-
-fn each8(a: WideVector, b: WideVector, each: impl Fn(u8, u8) -> u8) -> WideVector {
-    std::array::from_fn(|lane| each(a[lane], b[lane]))
-}
-
-fn each16(a: WideVector, b: WideVector, each: impl Fn(u16, u16) -> u16) -> WideVector {
-    let (a, b) = (to16(a), to16(b));
-    from16(std::array::from_fn(|lane| each(a[lane], b[lane])))
-}
-
-fn each32(a: WideVector, b: WideVector, each: impl Fn(u32, u32) -> u32) -> WideVector {
-    let (a, b) = (to32(a), to32(b));
-    from32(std::array::from_fn(|lane| each(a[lane], b[lane])))
 }
 
 /// Returns the lanes of which `is_in` is true.
@@ -66,11 +36,6 @@ fn set16(a: WideVector, b: WideVector, is_in: impl Fn(u16, u16) -> bool) -> u32 
 fn set32(a: WideVector, b: WideVector, is_in: impl Fn(u32, u32) -> bool) -> u16 {
     let (a, b) = (to32(a), to32(b));
     set(|lane| lane < a.len() && is_in(a[lane], b[lane])) as u16
-}
-
-fn compress<T: Copy + Default, const N: usize>(set: u64, lanes: [T; N]) -> [T; N] {
-    let mut kept = (0..N).filter(|lane| set >> lane & 1 != 0).map(|lane| lanes[lane]);
-    std::array::from_fn(|_| kept.next().unwrap_or_default())
 }
 
 impl WideSimd for PortableWide {
@@ -98,97 +63,10 @@ impl WideSimd for PortableWide {
         [value; WIDE_WIDTH]
     }
     fn splat16(self, value: u16) -> WideVector {
-        from16([value; WIDE_WIDTH / 2])
+        lanes16([0; WIDE_WIDTH], [0; WIDE_WIDTH], |_, _| value)
     }
     fn splat32(self, value: u32) -> WideVector {
-        from32([value; WIDE_WIDTH / 4])
-    }
-
-    fn and(self, a: WideVector, b: WideVector) -> WideVector {
-        each8(a, b, |a, b| a & b)
-    }
-    fn or(self, a: WideVector, b: WideVector) -> WideVector {
-        each8(a, b, |a, b| a | b)
-    }
-    fn xor(self, a: WideVector, b: WideVector) -> WideVector {
-        each8(a, b, |a, b| a ^ b)
-    }
-
-    fn add8(self, a: WideVector, b: WideVector) -> WideVector {
-        each8(a, b, u8::wrapping_add)
-    }
-    fn add32(self, a: WideVector, b: WideVector) -> WideVector {
-        each32(a, b, u32::wrapping_add)
-    }
-    fn sub8(self, a: WideVector, b: WideVector) -> WideVector {
-        each8(a, b, u8::wrapping_sub)
-    }
-    fn saturating_sub8(self, a: WideVector, b: WideVector) -> WideVector {
-        each8(a, b, u8::saturating_sub)
-    }
-    fn max8(self, a: WideVector, b: WideVector) -> WideVector {
-        each8(a, b, u8::max)
-    }
-
-    fn eq8(self, a: WideVector, b: WideVector) -> u64 {
-        set(|lane| a[lane] == b[lane])
-    }
-    fn eq16(self, a: WideVector, b: WideVector) -> u32 {
-        set16(a, b, |a, b| a == b)
-    }
-    fn eq32(self, a: WideVector, b: WideVector) -> u16 {
-        set32(a, b, |a, b| a == b)
-    }
-    fn at_least8(self, a: WideVector, b: WideVector) -> u64 {
-        set(|lane| a[lane] >= b[lane])
-    }
-    fn at_least16(self, a: WideVector, b: WideVector) -> u32 {
-        set16(a, b, |a, b| a >= b)
-    }
-    fn at_least32(self, a: WideVector, b: WideVector) -> u16 {
-        set32(a, b, |a, b| a >= b)
-    }
-    fn gt_i8(self, a: WideVector, b: WideVector) -> u64 {
-        set(|lane| a[lane] as i8 > b[lane] as i8)
-    }
-    fn test8(self, a: WideVector, b: WideVector) -> u64 {
-        set(|lane| a[lane] & b[lane] != 0)
-    }
-    fn test16(self, a: WideVector, b: WideVector) -> u32 {
-        set16(a, b, |a, b| a & b != 0)
-    }
-    fn test32(self, a: WideVector, b: WideVector) -> u16 {
-        set32(a, b, |a, b| a & b != 0)
-    }
-    fn movemask8(self, a: WideVector) -> u64 {
-        set(|lane| a[lane] >= 0x80)
-    }
-
-    fn shl16<const N: u32>(self, a: WideVector) -> WideVector {
-        each16(a, a, |lane, _| lane << N)
-    }
-    fn shl32<const N: u32>(self, a: WideVector) -> WideVector {
-        each32(a, a, |lane, _| lane << N)
-    }
-    fn shr16<const N: u32>(self, a: WideVector) -> WideVector {
-        each16(a, a, |lane, _| lane >> N)
-    }
-    fn shr32<const N: u32>(self, a: WideVector) -> WideVector {
-        each32(a, a, |lane, _| lane >> N)
-    }
-
-    fn mul_add_pairs8(self, a: WideVector, b: WideVector) -> WideVector {
-        each16(a, b, |a, b| {
-            let ([a, more_a], [b, more_b]) = (a.to_le_bytes(), b.to_le_bytes());
-            let product = |a: u8, b: u8| i16::from(a) * i16::from(b as i8);
-            (product(a, b) + product(more_a, more_b)) as u16
-        })
-    }
-    fn mul_add_pairs16(self, a: WideVector, b: WideVector) -> WideVector {
-        each32(a, b, |a, b| {
-            let product = |a: u32, b: u32| i32::from(a as u16 as i16) * i32::from(b as u16 as i16);
-            product(a, b).wrapping_add(product(a >> 16, b >> 16)) as u32
-        })
+        lanes32([0; WIDE_WIDTH], [0; WIDE_WIDTH], |_, _| value)
     }
 
     fn select8(self, mask: u64, yes: WideVector, no: WideVector) -> WideVector {
@@ -207,15 +85,8 @@ impl WideSimd for PortableWide {
             _ => 0,
         })
     }
-    fn permute8(self, a: WideVector, indexes: WideVector) -> WideVector {
-        indexes.map(|index| a[usize::from(index) % WIDE_WIDTH])
-    }
     fn permute8_of_2(self, a: WideVector, b: WideVector, indexes: WideVector) -> WideVector {
         indexes.map(|index| [a, b].as_flattened()[usize::from(index) % (2 * WIDE_WIDTH)])
-    }
-    fn permute16_of_2(self, a: WideVector, b: WideVector, indexes: WideVector) -> WideVector {
-        let both = [to16(a), to16(b)];
-        from16(to16(indexes).map(|index| both.as_flattened()[usize::from(index) % WIDE_WIDTH]))
     }
     fn concat_last16<const N: i32>(self, a: WideVector, b: WideVector) -> WideVector {
         let from = WIDE_WIDTH - WIDTH + N as usize;
@@ -223,12 +94,8 @@ impl WideSimd for PortableWide {
     }
 
     fn compress8(self, set: u64, a: WideVector) -> WideVector {
-        compress(set, a)
-    }
-
-    fn widen16(self, a: WideVector) -> WideVector {
-        let lanes = to16(a);
-        from32(std::array::from_fn(|lane| lanes[lane].into()))
+        let mut kept = (0..WIDE_WIDTH).filter(|lane| set >> lane & 1 != 0).map(|lane| a[lane]);
+        std::array::from_fn(|_| kept.next().unwrap_or(0))
     }
     fn upper_half(self, a: WideVector) -> WideVector {
         self.load_prefix(&a[WIDE_WIDTH / 2..])
@@ -239,5 +106,42 @@ impl WideSimd for PortableWide {
             let bytes = a[lane / 8 * 8..].first_chunk().copied().unwrap_or_default();
             u64::from_le_bytes(bytes).rotate_right(u32::from(shifts[lane]) % 64) as u8
         })
+    }
+
+    operations! { (WideVector) -> WideVector;
+        and(a, b) = lanes8(a, b, |a, b| a & b);
+        or(a, b) = lanes8(a, b, |a, b| a | b);
+        xor(a, b) = lanes8(a, b, |a, b| a ^ b);
+        add8(a, b) = lanes8(a, b, u8::wrapping_add);
+        add32(a, b) = lanes32(a, b, u32::wrapping_add);
+        sub8(a, b) = lanes8(a, b, u8::wrapping_sub);
+        saturating_sub8(a, b) = lanes8(a, b, u8::saturating_sub);
+        max8(a, b) = lanes8(a, b, u8::max);
+        shl16<N: u32>(a) = lanes16(a, a, |lane, _| lane << N);
+        shl32<N: u32>(a) = lanes32(a, a, |lane, _| lane << N);
+        shr16<N: u32>(a) = lanes16(a, a, |lane, _| lane >> N);
+        shr32<N: u32>(a) = lanes32(a, a, |lane, _| lane >> N);
+        mul_add_pairs8(a, b) = portable::mul_add_pairs8(a, b);
+        mul_add_pairs16(a, b) = portable::mul_add_pairs16(a, b);
+        permute8(a, indexes) = indexes.map(|index| a[usize::from(index) % WIDE_WIDTH]);
+        widen16(a) = std::array::from_fn(|at| if at % 4 < 2 { a[at / 4 * 2 + at % 4] } else { 0 });
+    }
+
+    operations! { (WideVector) -> u64;
+        eq8(a, b) = set(|lane| a[lane] == b[lane]);
+        at_least8(a, b) = set(|lane| a[lane] >= b[lane]);
+        gt_i8(a, b) = set(|lane| a[lane] as i8 > b[lane] as i8);
+        test8(a, b) = set(|lane| a[lane] & b[lane] != 0);
+        movemask8(a) = set(|lane| a[lane] >= 0x80);
+    }
+
+    operations! { (WideVector) -> u32;
+        eq16(a, b) = set16(a, b, |a, b| a == b);
+        at_least16(a, b) = set16(a, b, |a, b| a >= b);
+    }
+
+    operations! { (WideVector) -> u16;
+        eq32(a, b) = set32(a, b, |a, b| a == b);
+        at_least32(a, b) = set32(a, b, |a, b| a >= b);
     }
 }

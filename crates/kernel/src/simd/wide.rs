@@ -69,10 +69,6 @@ pub trait WideSimd: Copy {
     fn gt_i8(self, a: Self::Bytes, b: Self::Bytes) -> u64;
     /// Returns the bytes that have a bit set in both.
     fn test8(self, a: Self::Bytes, b: Self::Bytes) -> u64;
-    /// Returns the 16-bit lanes that have a bit set in both.
-    fn test16(self, a: Self::Bytes, b: Self::Bytes) -> u32;
-    /// Returns the 32-bit lanes that have a bit set in both.
-    fn test32(self, a: Self::Bytes, b: Self::Bytes) -> u16;
     /// Returns the highest bit of each byte.
     fn movemask8(self, a: Self::Bytes) -> u64;
 
@@ -106,9 +102,6 @@ pub trait WideSimd: Copy {
     /// Returns for each index that byte of the 128 of `a` and `b`. Only the low 7 bits of an index
     /// count.
     fn permute8_of_2(self, a: Self::Bytes, b: Self::Bytes, indexes: Self::Bytes) -> Self::Bytes;
-    /// Returns for each index that 16-bit lane of the 64 of `a` and `b`. Only the low 6 bits of an
-    /// index count.
-    fn permute16_of_2(self, a: Self::Bytes, b: Self::Bytes, indexes: Self::Bytes) -> Self::Bytes;
     /// Returns 64 bytes of the last 16 of `a` and the 64 of `b`, from index `N` on, 1 to 15.
     fn concat_last16<const N: i32>(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
 
@@ -123,6 +116,28 @@ pub trait WideSimd: Copy {
     /// Returns for each byte of `shifts` the eight bits that begin at this bit of the same eight
     /// bytes of `a`, as a little-endian number that is rotated. Only the low 6 bits count.
     fn multishift8(self, shifts: Self::Bytes, a: Self::Bytes) -> Self::Bytes;
+}
+
+/// Interleaves the first 32 bytes of both, or with `LAST` the last 32.
+#[inline(always)]
+pub fn zip_wide_half<W: WideSimd, const LAST: bool>(w: W, a: W::Bytes, b: W::Bytes) -> W::Bytes {
+    const fn indexes(first: u8) -> [u8; WIDE_WIDTH] {
+        let mut indexes = [0; WIDE_WIDTH];
+        let mut lane = 0;
+        while lane < WIDE_WIDTH {
+            indexes[lane] = first + (lane / 2 + lane % 2 * WIDE_WIDTH) as u8;
+            lane += 1;
+        }
+        indexes
+    }
+    const HALVES: [[u8; WIDE_WIDTH]; 2] = [indexes(0), indexes(WIDE_WIDTH as u8 / 2)];
+    w.permute8_of_2(a, b, w.load(&HALVES[LAST as usize]))
+}
+
+/// Interleaves the bytes of both.
+#[inline(always)]
+pub fn zip_wide<W: WideSimd>(w: W, a: W::Bytes, b: W::Bytes) -> [W::Bytes; 2] {
+    [zip_wide_half::<W, false>(w, a, b), zip_wide_half::<W, true>(w, a, b)]
 }
 
 #[cfg(test)]
@@ -178,8 +193,6 @@ mod tests {
                 ("at_least32", mask(w.at_least32(a, b).into())),
                 ("gt_i8", mask(w.gt_i8(a, b))),
                 ("test8", mask(w.test8(below(a, 3), below(b, 3)))),
-                ("test16", mask(w.test16(below(a, 1), below(b, 1)).into())),
-                ("test32", mask(w.test32(below(a, 1), below(b, 1)).into())),
                 ("movemask8", mask(w.movemask8(a))),
                 ("shl16", w.shl16::<6>(a)),
                 ("shr16", w.shr16::<11>(a)),
@@ -193,7 +206,6 @@ mod tests {
                 ("shuffle8_in_16", w.shuffle8_in_16(a, b)),
                 ("permute8", w.permute8(a, b)),
                 ("permute8_of_2", w.permute8_of_2(a, w.xor(a, b), b)),
-                ("permute16_of_2", w.permute16_of_2(a, w.xor(a, b), b)),
                 ("concat_last16 5", w.concat_last16::<5>(a, b)),
                 ("concat_last16 15", w.concat_last16::<15>(a, b)),
                 ("compress8", w.compress8(set, a)),
@@ -238,7 +250,6 @@ mod tests {
         assert_eq!(w.test8(up, w.splat8(32)), u64::MAX << 32);
         assert_eq!(w.permute8(high, w.splat8(64 + 5)), w.splat8(0x85));
         assert_eq!(w.permute8_of_2(up, high, w.splat8(64 + 5)), w.splat8(0x85));
-        assert_eq!(w.permute16_of_2(up, high, w.splat16(32 + 1)), w.splat16(0x8382));
         assert_eq!(w.shuffle8_in_16(up, w.splat8(2))[15..17], [2, 18]);
         assert_eq!(w.shuffle8_in_16(up, w.splat8(0x82)), w.splat8(0));
         assert_eq!(w.concat_last16::<15>(up, high)[..3], [63, 0x80, 0x81]);

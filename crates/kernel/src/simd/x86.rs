@@ -100,138 +100,41 @@ impl<const AVX2: bool> Simd for X86<AVX2> {
         unsafe { _mm_set1_epi32(value as i32) }
     }
 
-    #[inline(always)]
-    fn and(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_and_si128(a, b) }
-    }
-    #[inline(always)]
-    fn or(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_or_si128(a, b) }
-    }
-    #[inline(always)]
-    fn and_not(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_andnot_si128(b, a) }
-    }
-
-    #[inline(always)]
-    fn add8(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_add_epi8(a, b) }
-    }
-    #[inline(always)]
-    fn add16(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_add_epi16(a, b) }
-    }
-    #[inline(always)]
-    fn add32(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_add_epi32(a, b) }
-    }
-    #[inline(always)]
-    fn sub8(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_sub_epi8(a, b) }
-    }
-    #[inline(always)]
-    fn saturating_sub8(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_subs_epu8(a, b) }
-    }
-
-    #[inline(always)]
-    fn eq8(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_cmpeq_epi8(a, b) }
-    }
-    #[inline(always)]
-    fn eq16(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_cmpeq_epi16(a, b) }
-    }
-    #[inline(always)]
-    fn eq32(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_cmpeq_epi32(a, b) }
-    }
-    #[inline(always)]
-    fn gt_i8(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_cmpgt_epi8(a, b) }
-    }
-    #[inline(always)]
-    fn max8(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_max_epu8(a, b) }
-    }
-    #[inline(always)]
-    fn min16(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_min_epu16(a, b) }
+    intrinsics! { (__m128i) -> __m128i;
+        and(a, b) = _mm_and_si128(a, b);
+        or(a, b) = _mm_or_si128(a, b);
+        and_not(a, b) = _mm_andnot_si128(b, a);
+        add8(a, b) = _mm_add_epi8(a, b);
+        add16(a, b) = _mm_add_epi16(a, b);
+        add32(a, b) = _mm_add_epi32(a, b);
+        sub8(a, b) = _mm_sub_epi8(a, b);
+        saturating_sub8(a, b) = _mm_subs_epu8(a, b);
+        eq8(a, b) = _mm_cmpeq_epi8(a, b);
+        eq16(a, b) = _mm_cmpeq_epi16(a, b);
+        eq32(a, b) = _mm_cmpeq_epi32(a, b);
+        gt_i8(a, b) = _mm_cmpgt_epi8(a, b);
+        max8(a, b) = _mm_max_epu8(a, b);
+        min16(a, b) = _mm_min_epu16(a, b);
+        shl16<N: i32>(a) = _mm_slli_epi16::<N>(a);
+        shr16<N: i32>(a) = _mm_srli_epi16::<N>(a);
+        shl32<N: i32>(a) = _mm_slli_epi32::<N>(a);
+        shr32<N: i32>(a) = _mm_srli_epi32::<N>(a);
+        mul_low16(a, b) = _mm_mullo_epi16(a, b);
+        mul_high16(a, b) = _mm_mulhi_epu16(a, b);
+        mul_add_pairs8(a, b) = _mm_maddubs_epi16(a, b);
+        mul_add_pairs16(a, b) = _mm_madd_epi16(a, b);
+        select(mask, yes, no) = _mm_blendv_epi8(no, yes, mask);
+        shuffle8(a, indexes) = _mm_shuffle_epi8(a, indexes);
+        concat_bytes<N: i32>(a, b) = _mm_alignr_epi8::<N>(b, a);
+        zip_low8(a, b) = _mm_unpacklo_epi8(a, b);
+        zip_high8(a, b) = _mm_unpackhi_epi8(a, b);
+        zip_low16(a, b) = _mm_unpacklo_epi16(a, b);
+        zip_high16(a, b) = _mm_unpackhi_epi16(a, b);
+        narrow16(a, b) = _mm_packus_epi16(a, b);
+        narrow32(a, b) = _mm_packus_epi32(a, b);
     }
 
-    #[inline(always)]
-    fn shl16<const N: i32>(self, a: __m128i) -> __m128i {
-        unsafe { _mm_slli_epi16::<N>(a) }
-    }
-    #[inline(always)]
-    fn shr16<const N: i32>(self, a: __m128i) -> __m128i {
-        unsafe { _mm_srli_epi16::<N>(a) }
-    }
-    #[inline(always)]
-    fn shl32<const N: i32>(self, a: __m128i) -> __m128i {
-        unsafe { _mm_slli_epi32::<N>(a) }
-    }
-    #[inline(always)]
-    fn shr32<const N: i32>(self, a: __m128i) -> __m128i {
-        unsafe { _mm_srli_epi32::<N>(a) }
-    }
-
-    #[inline(always)]
-    fn mul_low16(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_mullo_epi16(a, b) }
-    }
-    #[inline(always)]
-    fn mul_high16(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_mulhi_epu16(a, b) }
-    }
-    #[inline(always)]
-    fn mul_add_pairs8(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_maddubs_epi16(a, b) }
-    }
-    #[inline(always)]
-    fn mul_add_pairs16(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_madd_epi16(a, b) }
-    }
-
-    #[inline(always)]
-    fn select(self, mask: __m128i, yes: __m128i, no: __m128i) -> __m128i {
-        unsafe { _mm_blendv_epi8(no, yes, mask) }
-    }
-    #[inline(always)]
-    fn movemask8(self, a: __m128i) -> u32 {
-        unsafe { _mm_movemask_epi8(a) as u32 }
-    }
-
-    #[inline(always)]
-    fn shuffle8(self, a: __m128i, indexes: __m128i) -> __m128i {
-        unsafe { _mm_shuffle_epi8(a, indexes) }
-    }
-    #[inline(always)]
-    fn concat_bytes<const N: i32>(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_alignr_epi8::<N>(b, a) }
-    }
-    #[inline(always)]
-    fn zip_low8(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_unpacklo_epi8(a, b) }
-    }
-    #[inline(always)]
-    fn zip_high8(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_unpackhi_epi8(a, b) }
-    }
-    #[inline(always)]
-    fn zip_low16(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_unpacklo_epi16(a, b) }
-    }
-    #[inline(always)]
-    fn zip_high16(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_unpackhi_epi16(a, b) }
-    }
-    #[inline(always)]
-    fn narrow16(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_packus_epi16(a, b) }
-    }
-    #[inline(always)]
-    fn narrow32(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_packus_epi32(a, b) }
+    intrinsics! { (__m128i) -> u32;
+        movemask8(a) = _mm_movemask_epi8(a) as u32;
     }
 }
