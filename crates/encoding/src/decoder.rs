@@ -8,7 +8,10 @@ use crate::conversion_error::{ErrorEvent, Malformed};
 use crate::encoding::{Encoding, EncodingOptions};
 
 /// The size of the buffer between a codec and a `String`, in bytes.
-const BUFFER_LEN: usize = 4096;
+const BUFFER_LEN: usize = 8192;
+
+/// The size of the buffer for inputs that are not longer: to clear it takes less time.
+const SHORT_BUFFER_LEN: usize = 256;
 
 /// The maximum number of bytes that are decoded together with pending ones, at a time.
 const PENDING_STEP: usize = 64;
@@ -83,13 +86,15 @@ impl Decoder {
     /// assert_eq!(text, "Мир");
     /// ```
     pub fn decode(&mut self, mut src: &[u8], dst: &mut String, last: bool) -> bool {
-        let (mut buffer, mut had_errors) = ([0; BUFFER_LEN], false);
-        while let Err(error) = self.decode_with_buffer(src, dst, last, &mut buffer) {
-            had_errors = true;
-            dst.push(char::REPLACEMENT_CHARACTER);
-            src = &src[error.read..];
-        }
-        had_errors
+        with_buffer(src.len(), |buffer| {
+            let mut had_errors = false;
+            while let Err(error) = self.decode_with_buffer(src, dst, last, buffer) {
+                had_errors = true;
+                dst.push(char::REPLACEMENT_CHARACTER);
+                src = &src[error.read..];
+            }
+            had_errors
+        })
     }
 
     /// Decodes `src` to the end of `dst`. `last` means that no input follows.
@@ -115,7 +120,7 @@ impl Decoder {
         dst: &mut String,
         last: bool,
     ) -> Result<(), MalformedError> {
-        self.decode_with_buffer(src, dst, last, &mut [0; BUFFER_LEN])
+        with_buffer(src.len(), |buffer| self.decode_with_buffer(src, dst, last, buffer))
     }
 
     /// Decodes as [`decode_strict`](Decoder::decode_strict), through `buffer`.
@@ -132,7 +137,10 @@ impl Decoder {
             let Progress { read, written, status } = self.step(&src[at..], buffer, last);
             at += read;
             // A decoder writes only whole characters.
-            dst.push_str(&String::from_utf8_lossy(&buffer[..written]));
+            match simdutf8::basic::from_utf8(&buffer[..written]) {
+                Ok(text) => dst.push_str(text),
+                Err(_) => dst.push_str(&String::from_utf8_lossy(&buffer[..written])),
+            }
             match status {
                 Status::InputEmpty => return Ok(()),
                 Status::OutputFull => {}
@@ -221,6 +229,15 @@ impl Decoder {
                 _ => {}
             }
         }
+    }
+}
+
+/// Calls `convert` with a buffer for an input of `len` bytes.
+pub(crate) fn with_buffer<T>(len: usize, convert: impl FnOnce(&mut [u8]) -> T) -> T {
+    if len <= SHORT_BUFFER_LEN {
+        convert(&mut [0; SHORT_BUFFER_LEN])
+    } else {
+        convert(&mut [0; BUFFER_LEN])
     }
 }
 

@@ -5,11 +5,9 @@ use std::fmt;
 use crate::codec::{self, Progress, State, Status};
 use crate::coder_result::CoderResult;
 use crate::conversion_error::Unmappable;
+use crate::decoder::with_buffer;
 use crate::encoding::{Encoding, EncodingOptions};
 use charpipe_kernel::utf8::floor_char_boundary;
-
-/// The size of the buffer between a codec and a `Vec`, in bytes.
-const BUFFER_LEN: usize = 4096;
 
 /// The maximum number of bytes of text that are encoded together with pending ones, at a time.
 const PENDING_STEP: usize = 64;
@@ -84,20 +82,27 @@ impl Encoder {
     /// assert_eq!(bytes, b"3 ? or \xA32");
     /// ```
     pub fn encode(&mut self, mut src: &str, dst: &mut Vec<u8>, last: bool) -> bool {
-        let (mut buffer, mut had_errors) = ([0; BUFFER_LEN], false);
-        while let Err(error) = self.encode_with_buffer(src, dst, last, &mut buffer) {
-            had_errors = true;
-            let encoding = self.encoding;
-            let find_replacement = || {
-                let codec = &mut *encoding.new_encoder().codec;
-                default_replacement(encoding, |text| first_unmappable(codec, text).is_none())
-            };
-            let replacement = *self.replacement.get_or_insert_with(find_replacement);
-            self.pending.insert_str(0, replacement);
-            self.offset = self.offset.wrapping_sub(replacement.len() as u64);
-            src = &src[error.read..];
-        }
-        had_errors
+        with_buffer(src.len(), |buffer| {
+            let mut had_errors = false;
+            while let Err(error) = self.encode_with_buffer(src, dst, last, buffer) {
+                had_errors = true;
+                self.prepend_replacement();
+                src = &src[error.read..];
+            }
+            had_errors
+        })
+    }
+
+    /// Puts the replacement of an unmappable character before the text that is encoded next.
+    fn prepend_replacement(&mut self) {
+        let encoding = self.encoding;
+        let find_replacement = || {
+            let codec = &mut *encoding.new_encoder().codec;
+            default_replacement(encoding, |text| first_unmappable(codec, text).is_none())
+        };
+        let replacement = *self.replacement.get_or_insert_with(find_replacement);
+        self.pending.insert_str(0, replacement);
+        self.offset = self.offset.wrapping_sub(replacement.len() as u64);
     }
 
     /// Encodes `src` to the end of `dst`. `last` means that no text follows.
@@ -121,7 +126,7 @@ impl Encoder {
         dst: &mut Vec<u8>,
         last: bool,
     ) -> Result<(), UnmappableError> {
-        self.encode_with_buffer(src, dst, last, &mut [0; BUFFER_LEN])
+        with_buffer(src.len(), |buffer| self.encode_with_buffer(src, dst, last, buffer))
     }
 
     /// Encodes as [`encode_strict`](Encoder::encode_strict), through `buffer`.

@@ -487,6 +487,7 @@ constants! {
     NS_4551_1 = "NS_4551-1";
     NS_4551_2 = "NS_4551-2";
     PALMOS = "palmos";
+    PDFDOCENCODING = "PDFDocEncoding";
     POSIX_BC = "posix-bc";
     PT = "PT";
     PT154 = "PT154";
