@@ -7,7 +7,7 @@ use crate::command::{charpipe, create_directory, subcommand};
 use crate::command::{plain, plain_subcommand};
 #[cfg(unix)]
 use crate::terminal::{run, terminal};
-use crate::watch;
+use charpipe_test_support::watch;
 
 const COLORED_MESSAGE: &str = "\x1b[1mcharpipe:\x1b[0m \x1b[35mnope\x1b[0m: \x1b[1m\x1b[31mNo such file or directory\x1b[0m\n";
 const PLAIN_MESSAGE: &str = "charpipe: nope: No such file or directory\n";

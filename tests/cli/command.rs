@@ -9,7 +9,7 @@ use assert_cmd::Command;
 use assert_cmd::assert::Assert;
 use tempfile::TempDir;
 
-use crate::watch;
+use charpipe_test_support::watch;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_charpipe");
 

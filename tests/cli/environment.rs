@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::command::{charpipe, create_directory, messages_of, names, shell, system_message};
-use crate::watch;
+use charpipe_test_support::watch;
 
 #[test]
 fn a_full_device_is_an_error_for_every_kind_of_output() {

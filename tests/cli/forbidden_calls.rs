@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::command::{create_directory, names};
-use crate::watch;
+use charpipe_test_support::watch;
 
 /// Calls that not every system has or permits, with everything that they are combined with.
 const FORBIDDEN: [(&str, &[&str]); 7] = [

@@ -3,7 +3,7 @@
 use std::process::Output;
 
 use crate::command::create_directory;
-use crate::watch;
+use charpipe_test_support::watch;
 
 fn run(words: &[&str]) -> Output {
     let mut command = watch::command(env!("CARGO_BIN_EXE_charpipe"));

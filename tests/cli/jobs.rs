@@ -10,9 +10,9 @@ use std::process::{Output, Stdio};
 #[cfg(unix)]
 use signal_hook::consts::SIGPIPE;
 
-#[cfg(unix)]
-use crate::closed_pipe::closed_pipe;
 use crate::command::{charpipe, create_directory, has_small_buffers, plain, subcommand};
+#[cfg(unix)]
+use charpipe_test_support::closed_pipe;
 
 /// A line in GB18030 and in UTF-8.
 const LINE: (&[u8], &str) =

@@ -4,7 +4,7 @@ use assert_cmd::Command;
 use charpipe::internals::encoding::ALL;
 
 use crate::command::{charpipe, create_directory, shell_subcommand};
-use crate::watch;
+use charpipe_test_support::watch;
 
 fn list(words: &[&str]) -> String {
     let mut command = Command::from_std(watch::command(env!("CARGO_BIN_EXE_charpipe")));

@@ -11,9 +11,6 @@ mod advice;
 mod auto;
 mod chains;
 mod check;
-#[cfg(unix)]
-#[path = "../common/closed_pipe.rs"]
-mod closed_pipe;
 mod color;
 mod command;
 mod declaration;
@@ -56,8 +53,6 @@ mod streams;
 mod terminal;
 #[cfg(unix)]
 mod untrusted_names;
-#[path = "../watch/mod.rs"]
-mod watch;
 #[cfg(windows)]
 mod windows;
 #[cfg(unix)]

@@ -17,7 +17,7 @@ use signal_hook::consts::{SIGINT, SIGPIPE, SIGTERM};
 
 use crate::command::{create_directory, has_small_buffers, plain, plain_subcommand};
 use crate::terminal::{read_until_exit, terminal};
-use crate::watch;
+use charpipe_test_support::watch;
 
 /// What a terminal shows: lines, and the position of the cursor. Columns are characters.
 #[derive(Default)]

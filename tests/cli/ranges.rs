@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::command::{charpipe, create_directory, subcommand};
-use crate::watch;
 use charpipe_test_support::XorShift;
+use charpipe_test_support::watch;
 
 const ENCODINGS: [&str; 6] = ["shift_jis", "utf-16", "gb18030", "utf-8", "utf-7", "ibm1047"];
 

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use crate::command::{
     as_unprivileged_user, charpipe, create_directory, ignores_permissions, messages_of, names,
 };
-use crate::watch;
+use charpipe_test_support::watch;
 
 /// A file attribute that is set until this is dropped.
 struct FileAttribute(&'static str, PathBuf);

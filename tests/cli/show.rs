@@ -3,7 +3,7 @@
 use assert_cmd::Command;
 
 use crate::command::create_directory;
-use crate::watch;
+use charpipe_test_support::watch;
 
 fn show(words: &[&str]) -> Command {
     let mut command = Command::from_std(watch::command(env!("CARGO_BIN_EXE_charpipe")));

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use rustix::process::Pid;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM};
 
-use crate::closed_pipe::closed_pipe;
 use crate::command::{create_directory, names, plain, shell};
-use crate::watch;
+use charpipe_test_support::closed_pipe;
+use charpipe_test_support::watch;
 
 /// Sends a signal with the system's own tool.
 fn send(child: &Child, signal: &str) {
@@ -139,7 +139,7 @@ fn tests_start_their_processes_with_a_watchdog() {
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let unwatched = concat!("Command::", "new(");
                 let count = std::fs::read_to_string(&path).unwrap().matches(unwatched).count();
-                let expected = usize::from(path.ends_with("watch/mod.rs"));
+                let expected = usize::from(path.ends_with("support/src/watch.rs"));
                 assert_eq!(count, expected, "{}: use watch::command", path.display());
             }
         }

@@ -1,7 +1,7 @@
 //! Every subcommand with every standard stream closed, full or turned round.
 
 use crate::command::{create_directory, messages_of, shell};
-use crate::watch;
+use charpipe_test_support::watch;
 
 /// A command line that reads `in` and not the standard input, and whether it writes to the standard
 /// output.

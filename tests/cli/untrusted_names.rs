@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
 use crate::command::{charpipe, create_directory, messages_of};
-use crate::watch;
+use charpipe_test_support::watch;
 
 /// Controls, C1 controls, bidi controls, a line separator.
 const UNTRUSTED_NAME: &str = "a\x1B[31m\r\u{7F}\u{9B}\u{202E}\u{2066}\u{2028}z";

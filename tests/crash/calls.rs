@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use crate::watch;
 use crate::{create_directory, strace};
+use charpipe_test_support::watch;
 
 const MODE_ARGS: &[&[&str]] = &[
     &["-i", "-j1", "one"],

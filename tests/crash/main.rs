@@ -12,8 +12,6 @@ mod calls;
 mod power_loss;
 #[path = "../fault_injection/strace.rs"]
 mod strace;
-#[path = "../watch/mod.rs"]
-mod watch;
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -22,6 +20,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use charpipe_test_support::watch;
 use tempfile::TempDir;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_charpipe");

@@ -23,8 +23,8 @@ use fixtures::{FILE_CASES, FileCase};
 use invariants::{BackupInvariant, CrashMoment, FileInvariant, check_invariants};
 use syscall_effects::DescriptorTable;
 
-use crate::watch;
 use crate::{create_directory, strace};
+use charpipe_test_support::watch;
 
 /// A run.
 struct PowerLossCase {

@@ -6,8 +6,8 @@ use std::process::Stdio;
 use charpipe::detect::{Confidence, Detector, Evidence, detect};
 use charpipe::transcode;
 
-use crate::watch;
 use charpipe_test_support::XorShift;
+use charpipe_test_support::watch;
 
 /// Returns the best encoding, whether it is declared, and the declaration with a `?` if it is not
 /// confirmed. The same for chunks of any size.

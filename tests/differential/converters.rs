@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::Mutex;
 use std::thread;
 
-use crate::watch;
+use charpipe_test_support::watch;
 
 /// A converter of another project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

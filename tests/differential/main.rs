@@ -14,8 +14,6 @@ mod lc_ctype;
 mod report;
 mod tables;
 mod translit;
-#[path = "../watch/mod.rs"]
-mod watch;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};

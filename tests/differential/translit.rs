@@ -17,7 +17,7 @@ use charpipe::internals::error_policy::{ErrorAction, ErrorPolicy};
 use charpipe::{TranscodeOptions, TranscodeWriter};
 
 use crate::lc_ctype::{Candidates, transliterations};
-use crate::watch;
+use charpipe_test_support::watch;
 
 const TABLE: &str = include_str!("../../crates/transcode/src/error_policy/translit.tsv");
 

@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use crate::examples::{REPOSITORY_ROOT, install};
 use crate::programs::is_installed;
-use crate::watch;
+use charpipe_test_support::watch;
 
 /// The inputs by name.
 const INPUTS: [(&str, &[u8]); 16] = [

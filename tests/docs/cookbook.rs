@@ -16,7 +16,7 @@ use rustix::process::{Pid, Signal, geteuid, kill_process_group};
 
 use crate::examples::{REPOSITORY_ROOT, install, run_page};
 use crate::programs::is_installed;
-use crate::watch;
+use charpipe_test_support::watch;
 
 /// Programs without which a command is skipped.
 const TOOLS: &[&str] = &[

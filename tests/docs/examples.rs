@@ -125,7 +125,7 @@ pub fn install(directory: &Path) {
 
 fn run(command: &str, directory: &Path, commands: &Path) -> ExampleOutput {
     let path = std::env::var("PATH").unwrap_or_default();
-    let run = crate::watch::command("sh")
+    let run = charpipe_test_support::watch::command("sh")
         .args(["-c", &command.replace(FROM_SOURCE, "charpipe ")])
         .current_dir(directory)
         .env("PATH", format!("{}:{path}", commands.display()))

@@ -12,5 +12,3 @@ mod links;
 mod programs;
 mod terms;
 mod utf7_sizes;
-#[path = "../watch/mod.rs"]
-mod watch;

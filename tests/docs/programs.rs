@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::process::Stdio;
 
-use crate::watch;
+use charpipe_test_support::watch;
 
 /// What the expected program prints for `--version`, where programs of other projects have the same name and other
 /// options or mappings.

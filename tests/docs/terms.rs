@@ -278,7 +278,8 @@ fn findings(name: &str, text: &str) -> Vec<String> {
 #[test]
 fn tree_uses_the_terms_of_the_glossary() {
     let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_else(|_| ".".to_owned());
-    let listed = crate::watch::command("git").args(["ls-files"]).current_dir(&root).output();
+    let listed =
+        charpipe_test_support::watch::command("git").args(["ls-files"]).current_dir(&root).output();
     let Ok(listed) = listed else { return println!("skipped: git is not installed") };
     if !listed.status.success() {
         return println!("skipped: this is not a clone");

@@ -11,8 +11,6 @@ mod checks;
 mod errors;
 mod scenario;
 mod strace;
-#[path = "../watch/mod.rs"]
-mod watch;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

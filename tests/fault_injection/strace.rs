@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::watch;
+use charpipe_test_support::watch;
 
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_charpipe");
 

@@ -11,7 +11,7 @@ use std::{fs, thread};
 use tempfile::TempDir;
 
 use crate::program::{Outcome, Program, fixtures};
-use crate::watch;
+use charpipe_test_support::watch;
 
 const SOURCES: &str = "/usr/share/i18n/locales";
 const SUPPORTED: &str = "/usr/share/i18n/SUPPORTED";

@@ -12,7 +12,7 @@ use std::{env, thread};
 
 use tempfile::TempDir;
 
-use crate::watch;
+use charpipe_test_support::watch;
 
 /// The inputs that every run finds in its directory.
 pub const FIXTURES: [(&str, &[u8]); 16] = [

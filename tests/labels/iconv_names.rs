@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use charpipe::Encoding;
 use charpipe::internals::encoding::{ALL, alias, for_label};
 
-use crate::watch;
+use charpipe_test_support::watch;
 
 /// The output of `iconv -l` of glibc 2.36.
 const GLIBC: &str = include_str!("../data/names/glibc-2.36.txt");

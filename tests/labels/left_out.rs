@@ -7,7 +7,7 @@ use charpipe::internals::encoding::{LookupError, lookup_label};
 use charpipe::internals::transform;
 
 use crate::other_implementations::UNRESOLVED;
-use crate::watch;
+use charpipe_test_support::watch;
 
 /// The page that lists what is left out.
 const PAGE: &str = include_str!("../../docs/notes/encodings-left-out.md");

@@ -1,8 +1,5 @@
 //! Names of encodings and their options: each finds what it names, and nothing else.
 
-#[path = "../watch/mod.rs"]
-mod watch;
-
 mod aliases;
 mod iconv_names;
 mod left_out;

@@ -9,7 +9,8 @@ use tempfile::TempDir;
 use yaml_rust2::Yaml;
 
 use crate::release::{VERSION, create_release, yaml};
-use crate::{CHARPIPE, REPOSITORY_ROOT, is_installed, read, watch};
+use crate::{CHARPIPE, REPOSITORY_ROOT, is_installed, read};
+use charpipe_test_support::watch;
 
 /// Returns a step of the action.
 fn step(name: &str) -> Yaml {

@@ -17,7 +17,8 @@ use rustix::fs::{Mode, OFlags, open};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use tempfile::TempDir;
 
-use crate::{CHARPIPE, REPOSITORY_ROOT, is_installed, read, watch};
+use crate::{CHARPIPE, REPOSITORY_ROOT, is_installed, read};
+use charpipe_test_support::watch;
 
 /// Keys after `charpipe `, and the arguments that result. `\t` is Tab.
 const TYPED: [(&str, &[&str]); 22] = [

@@ -6,7 +6,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 use crate::release::{VERSION, create_release, run, yaml};
-use crate::{REPOSITORY_ROOT, read, watch};
+use crate::{REPOSITORY_ROOT, read};
+use charpipe_test_support::watch;
 
 /// The fenced blocks of this kind.
 fn fenced_blocks(kind: &str) -> Vec<String> {

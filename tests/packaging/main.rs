@@ -6,8 +6,6 @@ mod completions;
 mod install;
 mod man_pages;
 mod release;
-#[path = "../watch/mod.rs"]
-mod watch;
 
 use std::path::Path;
 

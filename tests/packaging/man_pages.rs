@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use crate::{CHARPIPE, REPOSITORY_ROOT, is_installed, read, watch};
+use crate::{CHARPIPE, REPOSITORY_ROOT, is_installed, read};
+use charpipe_test_support::watch;
 
 const PAGES: [(&str, &[&str], &str); 10] = [
     ("charpipe", &[], "convert text between encodings"),

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use yaml_rust2::{Yaml, YamlLoader};
 
-use crate::{CHARPIPE, REPOSITORY_ROOT, is_installed, read, watch};
+use crate::{CHARPIPE, REPOSITORY_ROOT, is_installed, read};
+use charpipe_test_support::watch;
 
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 

@@ -4,8 +4,6 @@
 //! is measured by `benches/pathological`; here nothing is timed.
 
 mod inputs;
-#[path = "../watch/mod.rs"]
-mod watch;
 
 use std::fs;
 use std::io::{Read, Write};
@@ -13,6 +11,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 
+use charpipe_test_support::watch;
 use tempfile::TempDir;
 
 use inputs::{CHECKED, CONVERTED, PathologicalInput};

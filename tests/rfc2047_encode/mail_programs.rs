@@ -7,8 +7,8 @@ use std::process::Stdio;
 use crate::reader::unfold;
 use crate::texts::{ANY, LATIN};
 use crate::walk::encode;
-use crate::watch;
 use charpipe_test_support::XorShift;
+use charpipe_test_support::watch;
 
 /// Reads headers that end with NUL, writes what they say in UTF-8 the same way: Python's
 /// `email.header` as its manual has it, and its parser of whole messages.

@@ -10,6 +10,4 @@ mod reader;
 mod round_trip;
 mod texts;
 mod walk;
-#[path = "../watch/mod.rs"]
-mod watch;
 mod words;

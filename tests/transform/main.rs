@@ -24,5 +24,3 @@ mod mojibake;
 mod text;
 mod tools;
 mod unicode;
-#[path = "../watch/mod.rs"]
-mod watch;

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::process::Stdio;
 use std::thread;
 
-use crate::watch;
+use charpipe_test_support::watch;
 
 /// Returns what a program writes for an input, or `None` if it is not installed or fails.
 pub fn run(program: &str, args: &[&str], input: &[u8]) -> Option<Vec<u8>> {

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use super::{check, formats, lines};
 use crate::command::{create_directory, messages_of, shell, shell_subcommand};
-use crate::watch;
+use charpipe_test_support::watch;
 
 #[test]
 fn directories_are_entered() {

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::{check, lines};
 use crate::command::{as_unprivileged_user, messages_of, subcommand};
-use crate::watch;
+use charpipe_test_support::watch;
 
 fn git(directory: &Path, words: &[&str]) -> Option<Output> {
     let mut command = watch::command("git");

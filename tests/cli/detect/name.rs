@@ -4,7 +4,7 @@ use std::fs;
 
 use super::{RUSSIAN, detect_command, detect_output_with, text_in};
 use crate::command::{create_directory, messages_of, subcommand};
-use crate::watch;
+use charpipe_test_support::watch;
 
 const FRENCH: &str = "Tous les êtres humains naissent libres et égaux en dignité et en droits. Ils sont \
 doués de raison et de conscience et doivent agir les uns envers les autres dans un esprit de fraternité.\n";

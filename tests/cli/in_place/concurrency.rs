@@ -14,7 +14,7 @@ use super::{in_place, lines, read};
 use crate::command::{
     charpipe, create_directory, messages_of, names, plain, shell, shell_with_mounts,
 };
-use crate::watch;
+use charpipe_test_support::watch;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_charpipe");
 

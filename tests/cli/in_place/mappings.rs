@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use super::concurrency::{delayed, strace};
 use super::read;
 use crate::command::names;
-use crate::watch;
+use charpipe_test_support::watch;
 
 /// Maps the file that is named, and stores into it once, so that the page can be written from then
 /// on without the file system noticing; and again for each line of the standard input, the byte Z.

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{in_place, lines, summary};
 use crate::command::{charpipe, create_directory, messages_of, shell};
-use crate::watch;
+use charpipe_test_support::watch;
 
 #[test]
 fn the_worst_of_all_files_is_the_exit_code() {

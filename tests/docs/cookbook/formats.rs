@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use super::{REPOSITORY_ROOT, escape_start, install, missing_tool, rows, run, task};
-use crate::watch;
+use charpipe_test_support::watch;
 
 /// A program that parses standard input, with its arguments before those of the format.
 #[derive(Clone, Copy, Debug, PartialEq)]
