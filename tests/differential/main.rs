@@ -9,7 +9,7 @@ mod icu_encodings;
 mod input_classes;
 mod inputs;
 mod known_differences;
-mod labels;
+mod label_tables;
 mod lc_ctype;
 mod report;
 mod tables;

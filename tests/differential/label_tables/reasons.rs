@@ -1,6 +1,6 @@
 //! Why an encoding of charpipe's and one that has the same label elsewhere differ.
 
-/// The reasons, by the keys that `labels.tsv` has.
+/// The reasons, by the keys that `label_tables.tsv` has.
 pub const REASONS: &[(&str, &str)] = &[
     ("glibc", "the label is one of glibc's, and glibc's table is meant"),
     ("libiconv", "the label is one of libiconv only, and has the table of libiconv"),

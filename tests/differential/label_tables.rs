@@ -1,7 +1,7 @@
 //! Every label that another implementation has, against that implementation: what every code
 //! decodes to, and what every character encodes to.
 //!
-//! `labels.tsv` has a line for each encoding of an implementation and each encoding of charpipe's
+//! `label_tables.tsv` has a line for each encoding of an implementation and each encoding of charpipe's
 //! that some of its labels resolve to: the two names, the number of codes that decode otherwise,
 //! only here, only there, and of characters likewise, the reason, and the labels. Equal tables have
 //! `=` and a fingerprint of the table, so that they can be checked where the implementation is
@@ -30,7 +30,7 @@ use crate::tables::{CellDifference, CellResult, SharedTable};
 use fingerprint::fingerprint;
 pub use reasons::reason_for;
 
-const LABELS_FILE: &str = "tests/differential/labels.tsv";
+const LABELS_FILE: &str = "tests/differential/label_tables.tsv";
 
 /// An encoding of a converter, and the one that charpipe resolves some of its labels to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
