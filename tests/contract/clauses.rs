@@ -5,7 +5,7 @@ use charpipe::internals::iconv::IconvConversion;
 
 use crate::call_clauses::{self as clauses, describe_call, fail_if};
 use crate::codec_pair::{ALL_KINDS, CodecKind, DECODERS, TestCodec, codec_cases};
-use crate::driver::{CodecCall, drive, single_chunk};
+use crate::counted_driver::{CodecCall, drive, single_chunk};
 use crate::runner::{TestBench, check_all};
 use crate::{allocation, chunkings, rfc2044};
 

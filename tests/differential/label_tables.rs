@@ -24,9 +24,9 @@ use charpipe::internals::encoding::{self, alias};
 
 use crate::converters::{
     ConverterProcess, ConverterQuery, ConverterResult, HelperProgram, OtherConverter, QueryMode,
-    report_skipped,
 };
 use crate::tables::{CellDifference, CellResult, SharedTable};
+use charpipe_test_support::missing;
 use fingerprint::fingerprint;
 pub use reasons::reason_for;
 
@@ -166,7 +166,7 @@ fn pairs(
         host.converters().iter().filter(|converter| **converter != OtherConverter::Glibc)
     {
         if !converters.is_as_measured(converter) {
-            report_skipped(&format!("{converter} is not here"));
+            missing(&converter.to_string());
             continue;
         }
         for (label, theirs) in labels(converters, converter) {
@@ -313,7 +313,7 @@ fn labels_of_glibc_mean_the_same_encoding() {
     let Some(mut converters) = ConverterProcess::start()
         .filter(|converters| converters.is_as_measured(OtherConverter::Glibc))
     else {
-        return report_skipped(&format!("{} is not here", OtherConverter::Glibc));
+        return missing(&OtherConverter::Glibc.to_string());
     };
     let one: Vec<Vec<u8>> = (0..=0xFF).map(|byte| vec![byte]).collect();
     let two = (0..=0xFFFF_u16).step_by(257).map(|two| two.to_be_bytes().to_vec());
