@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use charpipe::internals::encoding::{EncodingOptions, for_label};
 
-use crate::mappings::multi_byte::{decoded, encoded, is_substitute};
+use crate::mappings::multi_byte::{decoded, encoded, is_substitute, scalars_to_encode};
 use xtask::archive;
 use xtask::map::{EncodingMap, ShiftedCell};
 
@@ -118,7 +118,7 @@ fn wrong_characters(name: &str, map: &EncodingMap) -> Vec<String> {
     let mut encoder = for_label(name).expect("it is known").encoder(&EncodingOptions::default());
     let cells = map.decode.iter().map(|(code, text)| (&code[..], &text[..])).collect();
     let mut wrong = Vec::new();
-    for character in '\0'..=char::MAX {
+    for character in scalars_to_encode(map) {
         let mapped = map.encode.get(&character);
         let mapped = mapped.filter(|code| !is_substitute(&cells, character, code));
         let wanted = expected_bytes(name, character, mapped);

@@ -104,8 +104,8 @@ fn progress_is_drawn_after_a_second_on_a_terminal() {
         return;
     }
     let program = env!("CARGO_BIN_EXE_charpipe");
-    // Files are named until it is drawn, or for a minute.
-    let until_drawn = "for i in $(seq 600); do grep -q '1 file' shown && break; sleep 0.1; done";
+    // Files are named until it is drawn, or for a minute. The first line of the file `shown` is the script.
+    let until_drawn = "for i in $(seq 600); do grep -q '[1] file' shown && break; sleep 0.1; done";
     for (more, drawn) in [(until_drawn, true), (":", false)] {
         let pipe = format!("(echo a; {more}) | {program} -i --files-from -");
         let mut script = assert_cmd::Command::from_std(watch::command("script"));
