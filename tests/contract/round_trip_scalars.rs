@@ -12,7 +12,7 @@ const OPTIONS_STRIDE: usize = 61;
 
 /// The same without options. `CHARPIPE_TEST_EXHAUSTIVE=1` tries all.
 fn stride_without_options() -> usize {
-    if std::env::var_os("CHARPIPE_TEST_EXHAUSTIVE").is_some() { 1 } else { 7 }
+    if std::env::var_os("CHARPIPE_TEST_EXHAUSTIVE").is_some() { 1 } else { 31 }
 }
 
 /// Bytes of output that one call is given.
