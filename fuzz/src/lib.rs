@@ -1,12 +1,12 @@
 //! The properties of every input, as plain functions: each takes the bytes of one input and
 //! panics where they break the promise.
 //!
-//! The targets of the fuzzer call them, and `tests/fuzz_replay.rs` calls them with what the fuzzer
+//! The targets of the fuzzer call them, and `tests/fuzz/fuzz_replay.rs` calls them with what the fuzzer
 //! has kept, so they need nothing but a stable compiler.
 
 pub mod cases;
 mod check;
-#[path = "../../tests/common/codec_driver.rs"]
+#[path = "../../tests/contract/codec_driver.rs"]
 pub mod codec_driver;
 pub mod conversion;
 mod convert;
@@ -14,7 +14,7 @@ mod decode;
 mod detect;
 pub mod driver;
 mod encode;
-#[path = "../../tests/common/encoding_options.rs"]
+#[path = "../../tests/contract/encoding_options.rs"]
 mod encoding_options;
 mod encoding_standard;
 mod encodings;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use crate::codec_pair::{CodecCase, ENCODERS};
-use crate::driver::{drive, single_chunk};
+use crate::counted_driver::{drive, single_chunk};
 use crate::texts;
 use charpipe_test_support::XorShift;
 

@@ -4,10 +4,7 @@ use std::fmt;
 
 use charpipe::internals::encoding::{ALL, Encoding, EncodingOptions};
 
-#[path = "../common/encoding_options.rs"]
-mod encoding_options;
-
-use encoding_options::option_variants;
+use crate::encoding_options::option_variants;
 
 /// An encoding with options.
 #[derive(Clone)]

@@ -1,7 +1,7 @@
 //! The ways in which an input is handed over.
 
 use crate::codec_pair::TestCodec;
-use crate::driver::{Chunking, OutputSpace};
+use crate::counted_driver::{Chunking, OutputSpace};
 
 /// Inputs up to `.0` bytes, and those from `.1` bytes on, are given every output space up to 64 bytes; there
 /// are too many of those between.

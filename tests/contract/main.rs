@@ -6,19 +6,22 @@
 
 mod allocation;
 mod byte_inputs;
-#[path = "../common/call_clauses.rs"]
 mod call_clauses;
 mod cases;
 mod chunkings;
 mod clauses;
-#[path = "../common/codec_driver.rs"]
 mod codec_driver;
 mod codec_pair;
+mod counted_driver;
 mod determinism;
-mod driver;
+mod encoding_options;
+mod mixed;
 mod non_roundtrip;
+mod options;
 mod rfc2044;
 mod round_trip;
+mod round_trip_scalars;
 mod runner;
 mod shortcuts;
 mod texts;
+mod transform;

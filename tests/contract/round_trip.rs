@@ -5,7 +5,7 @@ use charpipe::internals::conversion_error::MalformedReason;
 
 use crate::cases::variants;
 use crate::codec_pair::{CodecCase, CodecKind, ErrorReason};
-use crate::driver::{Transcript, drive, single_chunk};
+use crate::counted_driver::{Transcript, drive, single_chunk};
 use crate::non_roundtrip;
 use crate::rfc2044;
 use crate::runner::{TestBench, check_all};

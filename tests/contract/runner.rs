@@ -6,7 +6,7 @@ use charpipe::internals::codec::State;
 use charpipe::internals::encoding::{ALL, Encoding};
 
 use crate::codec_pair::{CodecCase, CodecKind, TestCodec, codec_cases};
-use crate::driver::{Chunking, Transcript, drive, single_chunk};
+use crate::counted_driver::{Chunking, Transcript, drive, single_chunk};
 use crate::{byte_inputs, texts};
 
 /// The maximum number of failures shown for a stage; the rest are counted.

@@ -8,7 +8,7 @@ use charpipe::internals::conversion_error::{ErrorClass, Malformed};
 
 use crate::codec_driver::{CodecError, ErrorReason, TestCodec};
 use crate::codec_pair::CodecKind;
-use crate::driver::single_chunk;
+use crate::counted_driver::single_chunk;
 use crate::runner::check_all;
 use crate::{allocation, call_clauses, codec_driver};
 

@@ -42,10 +42,6 @@ pub fn language_samples() -> Vec<LanguageSamples> {
     for (language, encodings) in ENCODINGS {
         let (_, text) = TEXTS.iter().find(|(name, _)| *name == language).unwrap();
         for encoding in encodings.split(' ') {
-            if charpipe::internals::encoding::for_label(encoding).is_none() {
-                println!("skipped: {encoding} is not supported");
-                continue;
-            }
             let samples = LENGTHS.map(|(_, lines)| samples(text, lines, encoding));
             pairs.push(LanguageSamples { language, encoding, samples });
         }

@@ -6,8 +6,8 @@ use std::process::Stdio;
 use charpipe::internals::detect::{Confidence, Detector, Evidence, detect};
 use charpipe::transcode;
 
-use crate::watch;
-use charpipe_test_support::XorShift;
+use charpipe_test_support::watch;
+use charpipe_test_support::{XorShift, missing};
 
 /// Returns the best encoding, whether it is declared, and the declaration with a `?` if it is not
 /// confirmed. The same for chunks of any size.
@@ -138,7 +138,7 @@ fn coding_lines_agree_with_python() {
     };
     let texts: Vec<Vec<u8>> = (0..2000).map(|_| text(&mut random)).collect();
     let Some(expected) = python_encodings(&texts) else {
-        return eprintln!("skipped: python3 is not installed");
+        return missing("python3");
     };
     assert_eq!(expected.len(), texts.len());
     let mut declared = 0;

@@ -18,8 +18,6 @@ mod short;
 #[path = "../../benches/text/mod.rs"]
 mod text;
 mod unicode;
-#[path = "../watch/mod.rs"]
-mod watch;
 
 use std::collections::BTreeMap;
 

@@ -1,14 +1,13 @@
 //! How the converters of other projects are called: their functions from one Python process, for
 //! thousands of short questions, and their programs for whole texts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::sync::Mutex;
 use std::thread;
 
-use crate::watch;
+use charpipe_test_support::{missing, watch};
 
 /// A converter of another project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -168,7 +167,7 @@ impl ConverterProcess {
         let mut command = host.command();
         let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let Ok(mut child) = child else {
-            report_skipped(&format!("no {host:?} here"));
+            missing(&format!("{host:?}"));
             return None;
         };
         let mut results = BufReader::new(child.stdout.take().unwrap());
@@ -182,7 +181,7 @@ impl ConverterProcess {
                 .find(|(name, _)| *name == format!("{converter:?}"));
             match version {
                 Some((_, version)) => drop(versions.insert(converter, version.to_owned())),
-                None => report_skipped(&format!("no {} here", converter.name())),
+                None => missing(converter.name()),
             }
         }
         Some(ConverterProcess { process: child, results, versions })
@@ -263,20 +262,8 @@ pub fn program(converter: OtherConverter) -> Option<&'static str> {
     if printed.is_ok_and(|printed| printed.lines().next().is_some_and(own)) {
         return Some(program);
     }
-    report_skipped(&format!("no {program} of {} here", converter.name()));
+    missing(&format!("{program} of {}", converter.name()));
     None
-}
-
-/// Says once for each test what it goes without. The test harness keeps back what `println!`
-/// writes for a test that passes, so this goes round it.
-pub fn report_skipped(why: &str) {
-    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    let line = format!("{}: skipped: {why}\n", thread::current().name().unwrap_or("differential"));
-    let mut said = SAID.lock().unwrap();
-    if !said.contains(&line) {
-        io::stderr().write_all(line.as_bytes()).unwrap();
-        said.insert(line);
-    }
 }
 
 /// Returns the conversion of a whole text by a program.

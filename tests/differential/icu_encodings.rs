@@ -8,11 +8,11 @@ use charpipe::internals::encoding::{self, EncodingOptions};
 
 use crate::compare::{conversion_options, convert};
 use crate::converters::{
-    ConverterProcess, ConverterQuery, ConverterResult, OtherConverter, QueryMode, report_skipped,
+    ConverterProcess, ConverterQuery, ConverterResult, OtherConverter, QueryMode,
 };
 use crate::inputs;
 use crate::known_differences::Direction;
-use charpipe_test_support::XorShift;
+use charpipe_test_support::{XorShift, missing};
 
 /// An encoding that both have.
 struct Pair {
@@ -306,7 +306,7 @@ fn icu() -> Option<ConverterProcess> {
     if converters.is_as_measured(OtherConverter::Icu) {
         return Some(converters);
     }
-    report_skipped(&format!("{} is not here", OtherConverter::Icu));
+    missing(&OtherConverter::Icu.to_string());
     None
 }
 

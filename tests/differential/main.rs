@@ -1,21 +1,23 @@
 //! Compares charpipe with the converters of other projects: iconv of the GNU C library, ICU's uconv and
 //! CPython's codecs. Every byte is the same, except for the differences of one table, each of which a test
-//! shows. A converter that is not installed is skipped with a message.
+//! shows. A converter that is not installed is skipped with a message. The maps of other converters in `mappings`,
+//! the lists of names in `labels` and the package encoding_rs are always here.
 
 mod compare;
 mod converters;
+mod encoding_standard;
 mod equivalences;
 mod icu_encodings;
 mod input_classes;
 mod inputs;
 mod known_differences;
+mod label_tables;
 mod labels;
 mod lc_ctype;
+mod mappings;
 mod report;
 mod tables;
 mod translit;
-#[path = "../watch/mod.rs"]
-mod watch;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};

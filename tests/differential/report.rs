@@ -6,7 +6,7 @@ use crate::converters::OtherConverter;
 use crate::known_differences::{
     self, DifferenceExample, DifferenceRule, Direction, ExpectedResult, KnownDifference,
 };
-use crate::labels;
+use crate::label_tables;
 use crate::tables;
 
 const INTRODUCTION: &str = "\
@@ -79,7 +79,7 @@ pub fn render_page() -> String {
     }
     page.push_str(TEST_PROGRAMS);
     page.push_str(LABELS);
-    for (pair, line) in labels::table() {
+    for (pair, line) in label_tables::table() {
         if line.differs_from_counts() {
             page.push_str(&label(&pair, &line));
         }
@@ -87,14 +87,16 @@ pub fn render_page() -> String {
     page
 }
 
-fn label(pair: &labels::LabelPair, line: &labels::LabelDifference) -> String {
-    let labels::LabelPair { converter: other, theirs, ours } = pair;
+fn label(pair: &label_tables::LabelPair, line: &label_tables::LabelDifference) -> String {
+    let label_tables::LabelPair { converter: other, theirs, ours } = pair;
     let [codes, characters] = line.counts.map(
-        |labels::LabelCounts { different: otherwise, only_ours: here, only_theirs: there }| {
-            format!("{otherwise}, {here}, {there}")
-        },
+        |label_tables::LabelCounts {
+             different: otherwise,
+             only_ours: here,
+             only_theirs: there,
+         }| { format!("{otherwise}, {here}, {there}") },
     );
-    let why = labels::reason_for(&line.reason).unwrap_or_default();
+    let why = label_tables::reason_for(&line.reason).unwrap_or_default();
     format!("| {} | {theirs} | {ours} | {codes} | {characters} | {why} |\n", other.name())
 }
 

@@ -13,8 +13,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use crate::converters::{ConverterProcess, OtherConverter, report_skipped};
+use crate::converters::{ConverterProcess, OtherConverter};
 use crate::known_differences::{DifferenceExample, Direction, ExpectedResult};
+use charpipe_test_support::missing;
 
 pub use cells::{CellDifference, CellResult};
 pub use rows::{KnownTableDifference, TABLE_DIFFERENCES};
@@ -33,7 +34,7 @@ fn measure_tables(shared: &[SharedTable]) -> TableDifferences {
     let work = || {
         let Some(mut converters) = ConverterProcess::start() else { return };
         if !converters.is_as_measured(OtherConverter::Glibc) {
-            return report_skipped(&format!("{} is not here", OtherConverter::Glibc));
+            return missing(&OtherConverter::Glibc.to_string());
         }
         while let Some(one) = shared.get(next.fetch_add(1, Ordering::Relaxed)) {
             let both = [
@@ -89,7 +90,7 @@ fn tables_match_the_c_library() {
     if differences.len() == 2 * shared.len() {
         known_table_differences_still_exist(&differences, &counts);
     } else if !differences.is_empty() {
-        report_skipped("some tables of the C library are not installed");
+        missing("some tables of the C library");
     }
 }
 

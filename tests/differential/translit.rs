@@ -17,7 +17,7 @@ use charpipe::internals::error_policy::{ErrorAction, ErrorPolicy};
 use charpipe::{TranscodeOptions, TranscodeWriter};
 
 use crate::lc_ctype::{Candidates, transliterations};
-use crate::watch;
+use charpipe_test_support::{missing, watch};
 
 const TABLE: &str = include_str!("../../crates/transcode/src/error_policy/translit.tsv");
 
@@ -53,7 +53,7 @@ fn locale() -> Option<Candidates> {
     let path = named.unwrap_or("/usr/lib/locale/C.utf8/LC_CTYPE".into());
     let candidates = fs::read(&path).ok().and_then(|file| transliterations(&file));
     if candidates.is_none() {
-        println!("skipped: {} is not a locale of the GNU C library", path.display());
+        missing(&format!("the locale {} of the GNU C library", path.display()));
     }
     candidates
 }
@@ -137,8 +137,7 @@ fn characters_are_transliterated_as_in_glibc() {
     let mut surprises = Vec::new();
     for target in TARGETS {
         let Some(theirs) = transliterate_with_iconv(target, &input) else {
-            println!("skipped: the iconv of the GNU C library is not installed");
-            return;
+            return missing("iconv");
         };
         let ours = transliterate_with_charpipe(target, &input);
         let lines =

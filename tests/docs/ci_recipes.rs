@@ -59,7 +59,7 @@ fn create_repository(invalid: bool) -> TempDir {
     let write =
         |name: &str, content: &[u8]| fs::write(directory.path().join(name), content).unwrap();
     let git = |words: &[&str]| {
-        let mut git = crate::watch::command("git");
+        let mut git = charpipe_test_support::watch::command("git");
         git.current_dir(&directory).args(["-c", "user.name=x", "-c", "user.email=x@example.org"]);
         let run = git.args(words).output().unwrap();
         assert!(run.status.success(), "{words:?}: {}", String::from_utf8_lossy(&run.stderr));
@@ -82,7 +82,7 @@ fn run_script(script: &str, directory: &Path) -> (i32, String) {
     let commands = TempDir::new().unwrap();
     symlink(env!("CARGO_BIN_EXE_charpipe"), commands.path().join("charpipe")).unwrap();
     let path = std::env::var("PATH").unwrap_or_default();
-    let run = crate::watch::command("sh")
+    let run = charpipe_test_support::watch::command("sh")
         .args(["-e", "-c", script])
         .current_dir(directory)
         .env("PATH", format!("{}:{path}", commands.path().display()))
@@ -218,7 +218,7 @@ fn run_fix_hook(args: &str) {
 #[test]
 fn page_names_every_format_and_finding_member() {
     let page = read("docs/ci.md");
-    let help = crate::watch::command(env!("CARGO_BIN_EXE_charpipe"))
+    let help = charpipe_test_support::watch::command(env!("CARGO_BIN_EXE_charpipe"))
         .args(["check", "-h"])
         .output()
         .unwrap();

@@ -6,8 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use crate::examples::{REPOSITORY_ROOT, install};
-use crate::programs::is_installed;
-use crate::watch;
+use charpipe_test_support::{Requirement, require, watch};
 
 /// The inputs by name.
 const INPUTS: [(&str, &[u8]); 16] = [
@@ -90,8 +89,7 @@ fn commands_of_other_programs_have_the_same_output() {
             wrong += 1;
             continue;
         };
-        if !is_installed(program.split(' ').next().unwrap()) {
-            eprintln!("{program} is not installed: skipped");
+        if !require(Requirement::Program(program.split(' ').next().unwrap())) {
             continue;
         }
         let theirs =

@@ -15,8 +15,7 @@ use std::process::{Child, Command, Stdio};
 use rustix::process::{Pid, Signal, geteuid, kill_process_group};
 
 use crate::examples::{REPOSITORY_ROOT, install, run_page};
-use crate::programs::is_installed;
-use crate::watch;
+use charpipe_test_support::{is_installed, missing, watch};
 
 /// Programs without which a command is skipped.
 const TOOLS: &[&str] = &[
@@ -434,7 +433,7 @@ fn every_task_has_the_described_result() {
     for (row, case) in rows.iter().zip(&cases) {
         let mut check = |command: &str, expected: &Expected, ignores_exit: bool| {
             if let Some(tool) = missing_tool(command, case.mode) {
-                eprintln!("{command}: {tool} is not installed: skipped");
+                missing(tool);
                 return 0;
             }
             let mut met = run(command, case, commands.path());

@@ -9,12 +9,11 @@
 //! The examples of a page run one after the other in a directory of their own in which `tests` leads
 //! to the one of the repository, and which is the home directory.
 
+use charpipe_test_support::{Requirement, require};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Stdio;
-
-use crate::programs::is_installed;
 
 const CHARPIPE: &str = env!("CARGO_BIN_EXE_charpipe");
 pub const REPOSITORY_ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -94,9 +93,8 @@ fn count_examples(page: &str) -> (usize, usize) {
     let mut wrong = 0;
     for ShellExample { line, command, expected } in &examples {
         let is_used = |program: &&str| command.split(' ').any(|word| word == *program);
-        let missing = OPTIONAL_PROGRAMS.iter().filter(|program| is_used(program));
-        if let Some(program) = missing.copied().find(|program| !is_installed(program)) {
-            eprintln!("{page}:{line}: {program} is not installed: skipped");
+        let needed = OPTIONAL_PROGRAMS.iter().filter(|program| is_used(program));
+        if needed.copied().any(|program| !require(Requirement::Program(program))) {
             continue;
         }
         let met = run(command, directory.path(), commands.path());
@@ -125,7 +123,7 @@ pub fn install(directory: &Path) {
 
 fn run(command: &str, directory: &Path, commands: &Path) -> ExampleOutput {
     let path = std::env::var("PATH").unwrap_or_default();
-    let run = crate::watch::command("sh")
+    let run = charpipe_test_support::watch::command("sh")
         .args(["-c", &command.replace(FROM_SOURCE, "charpipe ")])
         .current_dir(directory)
         .env("PATH", format!("{}:{path}", commands.display()))

@@ -17,7 +17,8 @@ fn assert_current(path: &str, expected: &[u8]) {
 
 /// Runs charpipe and returns what it prints.
 fn output(arguments: &[&str]) -> Vec<u8> {
-    let mut command = Command::from_std(crate::watch::command(env!("CARGO_BIN_EXE_charpipe")));
+    let mut command =
+        Command::from_std(charpipe_test_support::watch::command(env!("CARGO_BIN_EXE_charpipe")));
     let run = command.args(arguments).assert().success().stderr("");
     run.get_output().stdout.clone()
 }

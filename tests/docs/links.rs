@@ -111,8 +111,10 @@ fn man_pages_have_every_option() {
         ("charpipe-split", &["split", "-h"]),
     ] {
         let man_page = read(&format!("docs/man/{page}.1")).replace("\\-", "-");
-        let run =
-            crate::watch::command(env!("CARGO_BIN_EXE_charpipe")).args(words).output().unwrap();
+        let run = charpipe_test_support::watch::command(env!("CARGO_BIN_EXE_charpipe"))
+            .args(words)
+            .output()
+            .unwrap();
         let help = String::from_utf8(run.stdout).unwrap();
         // Continuation lines of descriptions are indented further.
         let is_option = |line: &&str| line.starts_with("  -") || line.starts_with("      --");

@@ -1,6 +1,7 @@
 //! Checks that the tree uses the terms of `docs/glossary.md`: no identifier, comment, message, page or
 //! test name contains a word that the glossary replaces.
 
+use charpipe_test_support::missing;
 use std::fs;
 use std::path::Path;
 
@@ -278,10 +279,11 @@ fn findings(name: &str, text: &str) -> Vec<String> {
 #[test]
 fn tree_uses_the_terms_of_the_glossary() {
     let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_else(|_| ".".to_owned());
-    let listed = crate::watch::command("git").args(["ls-files"]).current_dir(&root).output();
-    let Ok(listed) = listed else { return println!("skipped: git is not installed") };
+    let listed =
+        charpipe_test_support::watch::command("git").args(["ls-files"]).current_dir(&root).output();
+    let Ok(listed) = listed else { return missing("git") };
     if !listed.status.success() {
-        return println!("skipped: this is not a clone");
+        return missing("a clone of the repository");
     }
     let mut found = Vec::new();
     for name in String::from_utf8(listed.stdout).unwrap().lines() {

@@ -9,6 +9,7 @@ use crate::differences;
 use crate::program::{Outcome, Program, fixtures, generated_locales};
 use crate::recorded;
 use crate::vectors::{self, Vector};
+use charpipe_test_support::missing;
 
 /// The standard input of every run.
 const STDIN: &[u8] = b"in\xC3\xA9\n";
@@ -18,7 +19,7 @@ fn every_vector_has_the_result_of_glibc() {
     let Some(glibc) = Program::glibc() else { return };
     let locales = generated_locales();
     if locales.is_none() {
-        println!("skipped: vectors with locales, which cannot be generated here");
+        missing("localedef and the sources of locales");
     }
     let mut vectors = vectors::all();
     vectors.retain(|vector| locales.is_some() || !vector.is_localized());

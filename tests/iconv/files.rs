@@ -6,9 +6,9 @@ use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, Stdio};
 
-use crate::closed_pipe::closed_pipe;
 use crate::program::{Program, fixtures, locale};
-use crate::watch;
+use charpipe_test_support::closed_pipe;
+use charpipe_test_support::watch;
 
 #[test]
 fn output_may_be_an_input() {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Output;
 
-use crate::watch;
+use charpipe_test_support::watch;
 
 fn install(arguments: &[&str]) -> Output {
     let mut command = watch::command(env!("CARGO_BIN_EXE_charpipe"));

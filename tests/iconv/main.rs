@@ -5,8 +5,6 @@
 
 #![cfg(unix)]
 
-#[path = "../common/closed_pipe.rs"]
-mod closed_pipe;
 mod differences;
 mod differential;
 mod direct;
@@ -19,5 +17,3 @@ mod posix;
 mod program;
 mod recorded;
 mod vectors;
-#[path = "../watch/mod.rs"]
-mod watch;

@@ -12,7 +12,7 @@ use std::{env, thread};
 
 use tempfile::TempDir;
 
-use crate::watch;
+use charpipe_test_support::{missing, watch};
 
 /// The inputs that every run finds in its directory.
 pub const FIXTURES: [(&str, &[u8]); 16] = [
@@ -69,14 +69,18 @@ impl Program {
     /// C library.
     pub fn glibc() -> Option<Program> {
         let named = env::var_os("CHARPIPE_TEST_ICONV").map(|path| Program(path.into()));
-        let Program(path) = named.or_else(Program::system)?;
-        let version = watch::command(&path).arg("--version").output().ok()?.stdout;
-        let version = String::from_utf8_lossy(&version).into_owned();
-        let is_glibc = version.contains("GLIBC") || version.contains("GNU libc");
-        if !is_glibc {
-            println!("skipped: {} is not the GNU C library's iconv", path.display());
+        let is_glibc = |program: &Program| {
+            let version = watch::command(&program.0).arg("--version").output();
+            version.is_ok_and(|output| {
+                let version = String::from_utf8_lossy(&output.stdout).into_owned();
+                version.contains("GLIBC") || version.contains("GNU libc")
+            })
+        };
+        let found = named.or_else(Program::system).filter(is_glibc);
+        if found.is_none() {
+            missing("iconv");
         }
-        is_glibc.then_some(Program(path))
+        found
     }
 
     /// A command with the name `iconv` and only these variables in its environment.

@@ -24,7 +24,7 @@ use them; `RFC` is any specification that defines the encoding, and `MIME` is th
 
 ";
 
-/// The numbers of mappings that differ, which `cargo test --test mappings` counts.
+/// The numbers of mappings that differ, which `cargo test --test differential mappings` counts.
 const DIFFERENCES: &str = include_str!("../../tests/mappings/differences.tsv");
 
 const TABLES: &str = "\

@@ -25,14 +25,9 @@ fn shared_library() -> PathBuf {
     path
 }
 
-/// Returns whether a program is installed, or prints that the test is skipped.
+/// Returns whether a program is installed, or reports that the test is skipped.
 fn has(program: &str) -> bool {
-    let found = env::split_paths(&env::var_os("PATH").unwrap_or_default())
-        .any(|directory| directory.join(program).is_file());
-    if !found {
-        println!("{program} is not installed: skipped");
-    }
-    found
+    charpipe_test_support::require(charpipe_test_support::Requirement::Program(program))
 }
 
 /// Runs a command to its end and returns its standard output.

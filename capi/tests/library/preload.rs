@@ -189,8 +189,7 @@ fn php_loads_its_extension_past_the_library() {
     output_of(&mut php);
     let bound = bindings(traces.path(), "iconv.so");
     if bound.is_empty() {
-        println!("php has no shared extension iconv: skipped");
-        return;
+        return charpipe_test_support::missing("the shared extension iconv of php");
     }
     assert!(bound.iter().all(|target| target.starts_with("libc.so")), "{bound:?}");
 }

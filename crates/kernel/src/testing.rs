@@ -179,3 +179,10 @@ impl KernelTest {
         }
     }
 }
+
+#[test]
+fn levels_of_the_processor_are_reported() {
+    let levels: Vec<Level> = Level::all().collect();
+    charpipe_test_support::report(&format!("kernels are tested at {levels:?}"));
+    assert!(!levels.is_empty());
+}

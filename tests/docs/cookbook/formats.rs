@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use super::{REPOSITORY_ROOT, escape_start, install, missing_tool, rows, run, task};
-use crate::watch;
+use charpipe_test_support::{missing, watch};
 
 /// A program that parses standard input, with its arguments before those of the format.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -263,11 +263,11 @@ fn commands_keep_the_content_that_the_parser_of_the_format_reads() {
         if let Some((words, ..)) =
             programs.iter().find(|(_, version, expected)| !is_expected(*version, expected))
         {
-            eprintln!("{name}: {} is not installed: skipped", words[0]);
+            missing(&words[0]);
             continue;
         }
         if let Some(tool) = missing_tool(&row.charpipe, super::Mode::Plain) {
-            eprintln!("{name}: {tool} is not installed: skipped");
+            missing(tool);
             continue;
         }
         let mut setup = task(name);

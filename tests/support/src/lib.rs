@@ -1,5 +1,21 @@
 //! What the tests of several crates of charpipe share.
 
+#[cfg(all(unix, feature = "processes"))]
+mod closed_pipe;
+#[cfg(feature = "processes")]
+mod programs;
+mod report;
+#[cfg(feature = "processes")]
+mod requirement;
 mod rng;
+#[cfg(feature = "processes")]
+pub mod watch;
 
+#[cfg(all(unix, feature = "processes"))]
+pub use closed_pipe::closed_pipe;
+#[cfg(feature = "processes")]
+pub use programs::is_installed;
+pub use report::report;
+#[cfg(feature = "processes")]
+pub use requirement::{Requirement, is_superuser, missing, require};
 pub use rng::{XorShift, random};

@@ -3,7 +3,7 @@
 //! A decoder of UTF-8 would only copy. The valid text at the start of the input buffer is therefore
 //! passed directly to the encoder, or to the output if that is UTF-8 too. Errors are not handled here:
 //! the chain converts some input and then this is tried again. Output, errors and positions are the
-//! same without it, which `tests/conversion/in_place.rs` checks.
+//! same without it, which `tests/engine/conversion/in_place.rs` checks.
 //!
 //! In chains with transforms the decoder's output is needed to locate errors. There the valid text is
 //! copied, so that it is validated once only.
