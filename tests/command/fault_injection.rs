@@ -13,6 +13,7 @@ pub mod strace;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use charpipe_test_support::{is_exhaustive, sample_stride};
 use scenario::{SCENARIOS, Scenario};
 
 /// One call of a scene, and how it fails.
@@ -33,10 +34,8 @@ impl ErrorCase {
     }
 }
 
-/// Cases of which that many or fewer differ only in the number of the call are all tried.
+/// One of this number of cases is tried by default. Scenarios have the calls in common, so each fails in some of them.
 const SAMPLE_STRIDE: usize = 2;
-/// The same for errors that last.
-const LASTING_SAMPLE_STRIDE: usize = 1;
 
 #[test]
 fn failed_system_calls_are_survived_or_reported() {
@@ -86,11 +85,7 @@ fn cases(scene: usize, calls: &strace::Calls) -> Vec<ErrorCase> {
     let mut cases = Vec::new();
     let mut add = |call: &str, error: &'static str, range: (usize, usize), lasts| {
         // At other positions for another error.
-        let numbers = sample_cases(
-            range,
-            if lasts { LASTING_SAMPLE_STRIDE } else { SAMPLE_STRIDE },
-            scene + error.len(),
-        );
+        let numbers = sample_cases(range, scene + error.len());
         let case = |number| ErrorCase {
             scenario: scene,
             call: call.to_owned(),
@@ -112,16 +107,14 @@ fn cases(scene: usize, calls: &strace::Calls) -> Vec<ErrorCase> {
                 .for_each(|error| add(&together.join(","), error, (1, last), true));
         }
     }
-    cases
+    let stride = sample_stride(SAMPLE_STRIDE);
+    cases.into_iter().skip(scene % stride).step_by(stride).collect()
 }
 
-/// The numbers from the first to the last, or some of them, spread over the run.
-fn sample_cases((first, last): (usize, usize), few: usize, skip: usize) -> Vec<usize> {
-    let numbers: Vec<usize> = (first..=last).collect();
-    let whole = std::env::var_os("CHARPIPE_TEST_EXHAUSTIVE").is_some();
-    if whole || numbers.len() <= few {
-        return numbers;
+/// The numbers from the first to the last, or one of them, at another position for another error and scenario.
+fn sample_cases((first, last): (usize, usize), skip: usize) -> Vec<usize> {
+    if is_exhaustive() {
+        return (first..=last).collect();
     }
-    let step = numbers.len() / few;
-    numbers.into_iter().skip(skip % step).step_by(step).collect()
+    vec![first + skip % (last + 1 - first)]
 }

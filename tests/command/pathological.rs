@@ -22,7 +22,7 @@ const LIMIT_MEMORY: &str = "ulimit -v 32768; exec \"$@\"";
 
 /// Bytes of input, more than fits beside the program. `CHARPIPE_TEST_EXHAUSTIVE=1` sends a gigabyte.
 fn input_size() -> usize {
-    if std::env::var_os("CHARPIPE_TEST_EXHAUSTIVE").is_some() { 1 << 30 } else { 17 << 20 }
+    if charpipe_test_support::is_exhaustive() { 1 << 30 } else { 17 << 20 }
 }
 
 /// Bytes in a line of the standard error.
@@ -211,8 +211,7 @@ fn files_with_rules_are_read_in_bounded_memory() {
 #[test]
 fn directory_of_any_size_is_walked_in_bounded_memory() {
     let tree = create_tree();
-    let count =
-        if std::env::var_os("CHARPIPE_TEST_EXHAUSTIVE").is_some() { 1_000_000 } else { 60_000 };
+    let count = if charpipe_test_support::is_exhaustive() { 1_000_000 } else { 60_000 };
     // 15 MB of names.
     for number in 0..count {
         fs::File::create(tree.path().join(format!("{}{number}", "x".repeat(240)))).unwrap();

@@ -4,16 +4,16 @@
 
 use charpipe::internals::codec::{DecodeStage, EncodeStage, State, Status};
 
+use charpipe_test_support::sample_stride;
+
 use crate::cases::{self, EncodingCase, variants};
 use crate::non_roundtrip;
 
 /// One of this number of scalar values is tried alone with each option set.
-const OPTIONS_STRIDE: usize = 61;
+const OPTIONS_STRIDE: usize = 251;
 
 /// The same without options. `CHARPIPE_TEST_EXHAUSTIVE=1` tries all.
-fn stride_without_options() -> usize {
-    if std::env::var_os("CHARPIPE_TEST_EXHAUSTIVE").is_some() { 1 } else { 31 }
-}
+const STRIDE: usize = 97;
 
 /// Bytes of output that one call is given.
 const OUTPUT_SIZE: usize = 1 << 16;
@@ -103,7 +103,7 @@ fn scalar_values_round_trip_together_and_alone() {
 fn check_round_trip_alone(subject: &EncodingCase, missing: &[char]) {
     let (mut encoder, mut decoder) = (encoder(subject), decoder(subject));
     let (mut bytes, mut out) = (Vec::new(), Vec::new());
-    let stride = if subject.options.is_empty() { stride_without_options() } else { OPTIONS_STRIDE };
+    let stride = sample_stride(if subject.options.is_empty() { STRIDE } else { OPTIONS_STRIDE });
     let mut absent = missing.iter().copied().peekable();
     for character in scalars().step_by(stride) {
         while absent.next_if(|one| *one < character).is_some() {}

@@ -5,6 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use charpipe::internals::codec::State;
 use charpipe::internals::encoding::{ALL, Encoding};
 
+use charpipe_test_support::is_exhaustive;
+
 use crate::codec_pair::{CodecCase, CodecKind, TestCodec, codec_cases};
 use crate::counted_driver::{Chunking, Transcript, drive, single_chunk};
 use crate::{byte_inputs, texts};
@@ -16,7 +18,7 @@ const MAX_FAILURES_SHOWN: usize = 3;
 const SAME_ENGINE_STRIDE: usize = 97;
 
 /// One of this number of inputs of middle length is a sample.
-const SAMPLE_STRIDE: usize = 5;
+const SAMPLE_STRIDE: usize = 13;
 
 /// A stage under examination: its codec, and another one of the same kind to compare it with.
 pub struct TestBench {
@@ -59,10 +61,9 @@ pub fn check_all(parts: &[CodecKind], check: impl Fn(&mut TestBench, &[u8]) -> R
 fn sample_inputs<'a>(stage: &CodecCase, inputs: &'a [Vec<u8>]) -> Vec<&'a [u8]> {
     let is_variant = !stage.case.options.is_empty();
     let is_kin = shares_engine(stage.case.encoding);
-    let is_whole = std::env::var_os("CHARPIPE_TEST_EXHAUSTIVE").is_some();
     let wanted = |(index, input): &(usize, &Vec<u8>)| match input.len() {
         _ if is_kin => index % SAME_ENGINE_STRIDE == 0,
-        3..=32 if !is_whole => index % SAMPLE_STRIDE == 0,
+        3..=32 if !is_exhaustive() => index % SAMPLE_STRIDE == 0,
         3..=32 => !is_variant || index % 4 == 0,
         _ => true,
     };

@@ -6,6 +6,7 @@ use charpipe::internals::detect::{self, Confidence, Content};
 use charpipe::transcode;
 
 use crate::corpus::{LENGTHS, language_samples};
+use crate::detectors::detection;
 use charpipe_test_support::XorShift;
 
 /// The number of random files of each length.
@@ -61,8 +62,7 @@ fn text_in_its_encoding_is_not_binary() {
                 let shown = format!("{} {} {kind} {bytes:?}", pair.language, pair.encoding);
                 let reason = binary::scan_reader(&mut bytes.as_slice(), Some(encoding)).unwrap();
                 assert_eq!(reason, None, "{shown}");
-                let found = detect::detect_reader(&mut bytes.as_slice()).unwrap();
-                assert_ne!(found.content, Content::Binary, "{shown}");
+                assert_ne!(detection(bytes).content, Content::Binary, "{shown}");
             }
         }
     }

@@ -1,16 +1,25 @@
 //! The detectors to compare.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock};
+
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use charpipe::detect::Detection;
 use charpipe::transcode;
 
 /// Returns the encoding of a sample, if the detector reports one.
 pub type DetectorFn = fn(&[u8]) -> Option<String>;
 
 /// The detector of charpipe.
-pub const CHARPIPE: DetectorFn = |mut sample| {
-    let found = charpipe::detect::detect_reader(&mut sample).unwrap();
-    found.best().map(|best| best.encoding.name().to_owned())
-};
+pub const CHARPIPE: DetectorFn =
+    |sample| detection(sample).best().map(|best| best.encoding.name().to_owned());
+
+/// Returns what charpipe detects in a sample. Several tests ask for the same ones, so the results are kept.
+pub fn detection(mut sample: &[u8]) -> Detection {
+    static KNOWN: Mutex<BTreeMap<Vec<u8>, Arc<OnceLock<Detection>>>> = Mutex::new(BTreeMap::new());
+    let known = KNOWN.lock().unwrap().entry(sample.to_vec()).or_default().clone();
+    known.get_or_init(|| charpipe::detect::detect_reader(&mut sample).unwrap()).clone()
+}
 
 /// The `chardetng` crate alone.
 pub const CHARDETNG: DetectorFn = |sample| {

@@ -22,7 +22,7 @@ mod unicode;
 use std::collections::BTreeMap;
 
 use corpus::{LanguageSamples, language_samples};
-use detectors::{CHARPIPE, DetectorFn, is_correct};
+use detectors::{CHARPIPE, DetectorFn, detection, is_correct};
 
 /// The numbers of correct results and of samples, for each sample length.
 type DetectionScore = [(usize, usize); corpus::LENGTHS.len()];
@@ -77,7 +77,7 @@ fn confidences(pairs: &[LanguageSamples]) -> BTreeMap<String, (usize, usize)> {
     let mut all = BTreeMap::new();
     for pair in pairs {
         for sample in pair.samples.iter().flatten() {
-            let found = charpipe::detect::detect_reader(&mut sample.as_slice()).unwrap();
+            let found = detection(sample);
             let Some(best) = found.best() else { continue };
             let (correct, total) = all.entry(best.confidence.to_string()).or_insert((0, 0));
             *correct += usize::from(is_correct(sample, pair.encoding, best.encoding.name()));

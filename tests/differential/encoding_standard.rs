@@ -39,7 +39,7 @@ const CHARACTERS: &str = "a\\~ \n\x0E\x0F\x1B\u{A5}\u{203E}\u{3042}\u{4E00}\u{FF
 const BATCH: usize = 16;
 
 fn is_whole() -> bool {
-    std::env::var_os("CHARPIPE_TEST_EXHAUSTIVE").is_some()
+    charpipe_test_support::is_exhaustive()
 }
 
 /// The number of random inputs. `CHARPIPE_TEST_EXHAUSTIVE=1` tries ten times as many.

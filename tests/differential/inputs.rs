@@ -6,7 +6,7 @@ const BATCH_SIZE: u32 = 0x1000;
 /// Every scalar value of the BMP in order, as texts of [`BATCH`] code points, and of the other planes every
 /// eighth text. `CHARPIPE_TEST_EXHAUSTIVE=1` gives all.
 pub fn scalar_batches() -> impl Iterator<Item = String> {
-    let is_whole = std::env::var_os("CHARPIPE_TEST_EXHAUSTIVE").is_some();
+    let is_whole = charpipe_test_support::is_exhaustive();
     let wanted =
         move |batch: &u32| is_whole || batch * BATCH_SIZE < 0x1_0000 || batch.is_multiple_of(8);
     (0..=0x10_FFFF / BATCH_SIZE).filter(wanted).map(|batch| {

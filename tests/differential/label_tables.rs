@@ -136,7 +136,7 @@ fn written(lines: &BTreeMap<LabelPair, LabelDifference>) -> String {
 }
 
 fn is_whole() -> bool {
-    env::var_os("CHARPIPE_TEST_EXHAUSTIVE").is_some()
+    charpipe_test_support::is_exhaustive()
 }
 
 /// Labels of a converter with the canonical names that they resolve to.

@@ -6,7 +6,6 @@
 //! them all pairs in all modes, and longer inputs: some minutes of two processors.
 
 use std::collections::HashSet;
-use std::env;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use charpipe::Error;
@@ -29,7 +28,7 @@ const INFORMATIVE: &[u8] = &[
 ];
 
 fn whole() -> bool {
-    env::var_os("CHARPIPE_TEST_EXHAUSTIVE").is_some()
+    charpipe_test_support::is_exhaustive()
 }
 
 /// Whether a code of this encoding may have more than two bytes: not where its engine goes from

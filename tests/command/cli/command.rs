@@ -13,6 +13,18 @@ use charpipe_test_support::{is_superuser, missing, watch};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_charpipe");
 
+/// Runs a check for each item in a thread of its own, which has the name of the test: the checks wait for seconds.
+#[cfg(unix)]
+pub fn at_once<T: Send>(items: impl IntoIterator<Item = T>, check: impl Fn(T) + Sync) {
+    let test = std::thread::current().name().unwrap_or_default().to_owned();
+    std::thread::scope(|scope| {
+        for item in items {
+            let thread = std::thread::Builder::new().name(test.clone());
+            thread.spawn_scoped(scope, || check(item)).unwrap();
+        }
+    });
+}
+
 /// Returns the command, with the buffer size that the environment sets.
 pub fn charpipe() -> Command {
     Command::from_std(plain())

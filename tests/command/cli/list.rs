@@ -259,7 +259,7 @@ fn about_idna_states_the_flags_of_uts_46() {
 #[test]
 fn every_encoding_can_be_described() {
     // The comparison with tables takes a tenth of a second, or seconds if they are large.
-    let is_exhaustive = std::env::var_os("CHARPIPE_TEST_EXHAUSTIVE").is_some();
+    let is_exhaustive = charpipe_test_support::is_exhaustive();
     let is_small = |name: &str| name.starts_with("ISO-8859") || name.starts_with("UTF");
     let names = ALL.iter().map(|it| it.name()).filter(|name| is_exhaustive || is_small(name));
     for name in names.step_by(if is_exhaustive { 1 } else { 5 }) {

@@ -15,7 +15,7 @@ use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 use rustix::termios::{Winsize, tcsetwinsize};
 use signal_hook::consts::{SIGINT, SIGPIPE, SIGTERM};
 
-use crate::cli::command::{create_directory, has_small_buffers, plain, plain_subcommand};
+use crate::cli::command::{at_once, create_directory, has_small_buffers, plain, plain_subcommand};
 use crate::cli::terminal::{read_until_exit, terminal};
 use charpipe_test_support::watch;
 
@@ -283,7 +283,7 @@ fn nothing_is_shown_where_it_is_not_wanted() {
 
 #[test]
 fn signals_erase_the_progress() {
-    for (signal, number) in [(Signal::INT, SIGINT), (Signal::TERM, SIGTERM)] {
+    at_once([(Signal::INT, SIGINT), (Signal::TERM, SIGTERM)], |(signal, number)| {
         for mut command in [plain(), plain_subcommand("check"), plain_subcommand("detect")] {
             command.stdin(Stdio::piped()).stdout(Stdio::null());
             let mut run = Run::start(&mut command, 80);
@@ -294,7 +294,7 @@ fn signals_erase_the_progress() {
             let (screen, status) = run.finish();
             assert_eq!((screen.as_str(), status.signal()), ("", Some(number)));
         }
-    }
+    });
 }
 
 #[test]

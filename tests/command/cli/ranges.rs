@@ -363,7 +363,7 @@ fn input_is_never_the_output() {
 #[cfg(unix)]
 #[test]
 fn a_long_line_is_converted_with_little_memory() {
-    let is_exhaustive = std::env::var_os("CHARPIPE_TEST_EXHAUSTIVE").is_some();
+    let is_exhaustive = charpipe_test_support::is_exhaustive();
     let unit_count = if is_exhaustive { 250_000_000 } else { 12_000_000 };
     // In UTF-16LE the line has 0A 00 at odd offsets.
     for (encoding, unit, text, line_feed) in [

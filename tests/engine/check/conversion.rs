@@ -86,7 +86,7 @@ proptest! {
         block in select(vec![1, 7, 100, 100_000]),
         first in 0..ENCODINGS_STEP,
     ) {
-        let is_exhaustive = std::env::var_os("CHARPIPE_TEST_EXHAUSTIVE").is_some();
+        let is_exhaustive = charpipe_test_support::is_exhaustive();
         let (first, step) = if is_exhaustive { (0, 1) } else { (first, ENCODINGS_STEP) };
         let more = ["utf-5:ucs4", "utf-7:accept=ascii,pad=yes", "rfc2047", "rfc2047:strict"];
         let all = ALL.iter().map(|registered| registered.name()).chain(more);

@@ -12,10 +12,7 @@ use charpipe::internals::codec::{DecodeStage, EncodeStage, State, Status};
 
 /// The numbers of configurations from which every symbol is tried, and from which some are.
 fn limits() -> (usize, usize) {
-    match std::env::var_os("CHARPIPE_TEST_EXHAUSTIVE") {
-        Some(_) => (2_000, 20_000),
-        None => (150, 600),
-    }
+    if charpipe_test_support::is_exhaustive() { (2_000, 20_000) } else { (150, 600) }
 }
 
 /// The output space of one call.

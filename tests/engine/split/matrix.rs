@@ -44,7 +44,7 @@ fn expected_refusal(source: &str, target: &str) -> Option<&'static str> {
 }
 
 fn is_exhaustive() -> bool {
-    std::env::var_os("CHARPIPE_TEST_EXHAUSTIVE").is_some()
+    charpipe_test_support::is_exhaustive()
 }
 
 /// Returns a transcoder that assumes states only where none are proven.

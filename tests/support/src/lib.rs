@@ -2,6 +2,7 @@
 
 #[cfg(all(unix, feature = "processes"))]
 mod closed_pipe;
+mod exhaustive;
 #[cfg(feature = "processes")]
 mod programs;
 mod report;
@@ -13,6 +14,7 @@ pub mod watch;
 
 #[cfg(all(unix, feature = "processes"))]
 pub use closed_pipe::closed_pipe;
+pub use exhaustive::{is_exhaustive, sample_stride};
 #[cfg(feature = "processes")]
 pub use programs::is_installed;
 pub use report::report;

@@ -12,7 +12,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::{in_place, lines, read};
 use crate::cli::command::{
-    charpipe, create_directory, messages_of, names, plain, shell, shell_with_mounts,
+    at_once, charpipe, create_directory, messages_of, names, plain, shell, shell_with_mounts,
 };
 use charpipe_test_support::{missing, watch};
 
@@ -133,7 +133,7 @@ fn concurrently_changed_file_is_left_unchanged() {
         }),
         ("gone", |path| fs::remove_file(path).unwrap()),
     ];
-    for (what, change) in changes {
+    at_once(changes, |(what, change)| {
         let directory = create_directory(&[("a", b"\xE9")]);
         let path = directory.path().join("a");
         let words = ["-i", "-f", "latin1", "--backup", "a"];
@@ -147,7 +147,7 @@ fn concurrently_changed_file_is_left_unchanged() {
         assert_eq!(output.status.code(), Some(2));
         assert_eq!(fs::read(&path).ok(), left, "{what}");
         assert!(names(directory.path()).len() <= 1, "{what}: {:?}", names(directory.path()));
-    }
+    });
 }
 
 #[test]

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::concurrency::{delayed, strace};
 use super::read;
-use crate::cli::command::names;
+use crate::cli::command::{at_once, names};
 use charpipe_test_support::{missing, watch};
 
 /// Maps the file that is named, and stores into it once, so that the page can be written from then
@@ -87,9 +87,9 @@ fn assert_refused(run: Child, directory: &Path, old: &[u8]) {
 
 #[test]
 fn a_store_through_a_mapping_during_the_conversion_is_kept() {
-    for directory in directories() {
-        // A small file, and one that is read in several blocks.
-        for size in [10, 200_000] {
+    // A small file, and one that is read in several blocks.
+    at_once([10, 200_000], |size| {
+        for directory in directories() {
             let old = vec![0xE9; size];
             let path = directory.path().join("a");
             fs::write(&path, &old).unwrap();
@@ -101,7 +101,7 @@ fn a_store_through_a_mapping_during_the_conversion_is_kept() {
             mapper.store();
             assert_refused(run, directory.path(), &old);
         }
-    }
+    });
 }
 
 #[test]

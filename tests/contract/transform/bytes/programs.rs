@@ -32,43 +32,89 @@ fn transformed(label: &str, direction: Direction, input: &[u8]) -> Vec<u8> {
     out
 }
 
+/// What converts inputs for a comparison.
+#[derive(Debug, Clone, Copy)]
+enum Converter<'a> {
+    /// A program with its arguments, which is started for each input.
+    Program(&'a str, &'a [&'a str]),
+    /// An expression of Python over the input `d`, for all inputs at once: a start takes longer than they do.
+    Python(&'a str),
+}
+
+impl Converter<'_> {
+    /// Returns what it writes for each input, or `None` for those that it rejects.
+    fn outputs(self, inputs: &[Vec<u8>]) -> Vec<Option<Vec<u8>>> {
+        match self {
+            Converter::Program(program, args) => {
+                inputs.iter().map(|input| run(program, args, input)).collect()
+            }
+            Converter::Python(code) => python_outputs(code, inputs),
+        }
+    }
+}
+
+/// Evaluates an expression for each input, without the packages of the site, which make the start slow. Inputs and
+/// outputs are preceded by lines with their length, which is -1 for an exception.
+fn python_outputs(code: &str, inputs: &[Vec<u8>]) -> Vec<Option<Vec<u8>>> {
+    let script = format!(
+        "import sys, base64, binascii, codecs, quopri, urllib.parse
+source, sink = sys.stdin.buffer, sys.stdout.buffer
+while line := source.readline():
+    d = source.read(int(line))
+    try: result = {code}
+    except Exception: sink.write(b'-1\\n')
+    else: sink.write(b'%d\\n' % len(result) + result)
+"
+    );
+    let lines =
+        inputs.iter().map(|input| [format!("{}\n", input.len()).as_bytes(), input].concat());
+    let input = lines.collect::<Vec<_>>().concat();
+    let output = run("python3", &["-IS", "-c", &script], &input).expect("the script ends");
+    let mut rest = &output[..];
+    let mut outputs = Vec::new();
+    while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+        let length = str::from_utf8(&rest[..end]).unwrap();
+        let (result, after) = rest[end + 1..].split_at(length.parse().unwrap_or(0));
+        outputs.push((length != "-1").then(|| result.to_vec()));
+        rest = after;
+    }
+    assert_eq!(outputs.len(), inputs.len(), "{code}");
+    outputs
+}
+
 /// Compares what the encoder writes with what a program writes, and decodes that.
-fn compare_encoder(label: &str, program: &str, args: &[&str]) {
-    for input in inputs() {
-        let Some(expected) = run(program, args, &input) else { continue };
-        let out = transformed(label, Direction::Encode, &input);
-        assert!(out == expected, "{label}, {program} {args:?}: b\"{}\"", shown(&input));
+fn compare_encoder(label: &str, converter: Converter) {
+    let inputs: Vec<_> = inputs().collect();
+    for (input, expected) in inputs.iter().zip(converter.outputs(&inputs)) {
+        let Some(expected) = expected else { continue };
+        let out = transformed(label, Direction::Encode, input);
+        assert!(out == expected, "{label}, {converter:?}: b\"{}\"", shown(input));
         let back = transformed(label, Direction::Decode, &expected);
-        assert!(back == input, "{label}, {program} {args:?}: b\"{}\"", shown(&expected));
+        assert!(back == *input, "{label}, {converter:?}: b\"{}\"", shown(&expected));
     }
 }
 
 /// Checks that a program decodes what the encoder writes.
-fn check_encoder(label: &str, program: &str, args: &[&str]) {
-    for input in inputs() {
-        let out = transformed(label, Direction::Encode, &input);
-        let Some(back) = run(program, args, &out) else {
-            panic!("{program} {args:?} rejects b\"{}\"", shown(&out));
+fn check_encoder(label: &str, converter: Converter) {
+    let inputs: Vec<_> = inputs().collect();
+    let encode = |input: &Vec<u8>| transformed(label, Direction::Encode, input);
+    let encoded: Vec<_> = inputs.iter().map(encode).collect();
+    for ((input, out), back) in inputs.iter().zip(&encoded).zip(converter.outputs(&encoded)) {
+        let Some(back) = back else {
+            panic!("{converter:?} rejects b\"{}\"", shown(out));
         };
-        assert!(back == input, "{label}, {program} {args:?}: b\"{}\"", shown(&input));
+        assert!(back == *input, "{label}, {converter:?}: b\"{}\"", shown(input));
     }
 }
 
 /// Checks that the decoder decodes what a program writes.
-fn check_decoder(label: &str, program: &str, args: &[&str]) {
-    for input in inputs() {
-        let Some(encoded) = run(program, args, &input) else { continue };
+fn check_decoder(label: &str, converter: Converter) {
+    let inputs: Vec<_> = inputs().collect();
+    for (input, encoded) in inputs.iter().zip(converter.outputs(&inputs)) {
+        let Some(encoded) = encoded else { continue };
         let out = transformed(label, Direction::Decode, &encoded);
-        assert!(out == input, "{label}, {program} {args:?}: b\"{}\"", shown(&encoded));
+        assert!(out == *input, "{label}, {converter:?}: b\"{}\"", shown(&encoded));
     }
-}
-
-/// Returns arguments that write the value of an expression over the input `d`, without the packages
-/// of the site, which make the start slow.
-fn python(code: &str) -> [String; 3] {
-    let imports =
-        "import sys, base64, binascii, codecs, quopri, urllib.parse\nd = sys.stdin.buffer.read()\n";
-    ["-IS".to_owned(), "-c".to_owned(), format!("{imports}sys.stdout.buffer.write({code})")]
 }
 
 #[test]
@@ -83,15 +129,15 @@ fn base_encodings_agree_with_coreutils() {
         ("base32hex", "--base32hex"),
         ("hex", "--base16"),
     ] {
-        compare_encoder(label, "basenc", &[option]);
+        compare_encoder(label, Converter::Program("basenc", &[option]));
         for line in ["0", "1", "61", "64", "1000"] {
             let with_line = format!("{},line={line}", label.replace(":line=76", ":"));
             let with_line =
                 if label.contains(':') { with_line } else { with_line.replace(',', ":") };
-            compare_encoder(&with_line, "basenc", &[option, "-w", line]);
+            compare_encoder(&with_line, Converter::Program("basenc", &[option, "-w", line]));
         }
     }
-    check_encoder("base64:line=20", "base64", &["-d"]);
+    check_encoder("base64:line=20", Converter::Program("base64", &["-d"]));
 }
 
 #[test]
@@ -111,8 +157,7 @@ fn transfer_encodings_agree_with_python() {
         ("form", "urllib.parse.quote_plus(d, safe='*').replace('~', '%7E').encode()"),
     ];
     for (label, code) in encoders {
-        let args = python(code);
-        compare_encoder(label, "python3", &args.each_ref().map(String::as_str));
+        compare_encoder(label, Converter::Python(code));
     }
     for (label, code) in [
         ("qp", "quopri.decodestring(d)"),
@@ -125,16 +170,12 @@ fn transfer_encodings_agree_with_python() {
         ("byte-escapes:simple,form=octal", "eval(b'b\"' + d + b'\"')"),
         ("uu", "b''.join(binascii.a2b_uu(line) for line in d.splitlines()[1:-1])"),
     ] {
-        let args = python(code);
-        check_encoder(label, "python3", &args.each_ref().map(String::as_str));
+        check_encoder(label, Converter::Python(code));
     }
     for code in ["codecs.escape_encode(d)[0]", "repr(d)[2:-1].encode()"] {
-        let args = python(code);
-        let args = args.each_ref().map(String::as_str);
-        check_decoder("byte-escapes:simple,strict", "python3", &args);
+        check_decoder("byte-escapes:simple,strict", Converter::Python(code));
     }
-    let args = python("binascii.b2a_qp(d, istext=False)");
-    check_decoder("qp", "python3", &args.each_ref().map(String::as_str));
+    check_decoder("qp", Converter::Python("binascii.b2a_qp(d, istext=False)"));
 }
 
 #[test]
@@ -142,10 +183,10 @@ fn quoted_printable_agrees_with_recode() {
     if !require(Requirement::Program("recode")) {
         return;
     }
-    check_encoder("qp:binary", "recode", &["/qp.."]);
-    check_encoder("base64", "recode", &["/b64.."]);
-    check_decoder("qp", "recode", &["../qp"]);
-    check_decoder("base64", "recode", &["../b64"]);
+    check_encoder("qp:binary", Converter::Program("recode", &["/qp.."]));
+    check_encoder("base64", Converter::Program("recode", &["/b64.."]));
+    check_decoder("qp", Converter::Program("recode", &["../qp"]));
+    check_decoder("base64", Converter::Program("recode", &["../b64"]));
 }
 
 #[test]
@@ -179,7 +220,7 @@ fn uuencode_agrees_with_sharutils() {
     if !require(Requirement::Program("uuencode")) || !require(Requirement::Program("uudecode")) {
         return;
     }
-    compare_encoder("uu", "uuencode", &["/dev/stdout"]);
-    check_decoder("uu", "uuencode", &["a name"]);
-    check_encoder("uu", "uudecode", &["-o", "/dev/stdout"]);
+    compare_encoder("uu", Converter::Program("uuencode", &["/dev/stdout"]));
+    check_decoder("uu", Converter::Program("uuencode", &["a name"]));
+    check_encoder("uu", Converter::Program("uudecode", &["-o", "/dev/stdout"]));
 }

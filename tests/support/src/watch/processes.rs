@@ -20,8 +20,7 @@ pub fn prepare() {
 
 /// How long a process may run. Exhaustive tests take their time.
 fn longest() -> Duration {
-    let whole = std::env::var_os("CHARPIPE_TEST_EXHAUSTIVE").is_some();
-    Duration::from_secs(if whole { 14_400 } else { 600 })
+    Duration::from_secs(if crate::is_exhaustive() { 14_400 } else { 600 })
 }
 
 /// Gives the signals that this process ignores a handler that does nothing: a handler is not
