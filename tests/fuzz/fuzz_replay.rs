@@ -5,8 +5,6 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use charpipe_test_support::sample_stride;
-
 use crate::promises;
 use crate::promises::cases::case_bytes;
 use crate::promises::transform::{transform_case_bytes, transform_labels};
@@ -40,13 +38,8 @@ fn unpack(mut packed: &[u8]) -> Vec<&[u8]> {
 
 /// Holds all that was kept for a promise to it.
 fn replay(name: &str) {
-    replay_sample(name, 1);
-}
-
-/// Holds one in `stride` of what was kept for a promise to it, or all with `CHARPIPE_TEST_EXHAUSTIVE=1`.
-fn replay_sample(name: &str, stride: usize) {
     let packed = fs::read(packed_inputs(name)).expect("kept inputs");
-    let inputs = unpack(&packed).into_iter().step_by(sample_stride(stride)).collect::<Vec<_>>();
+    let inputs = unpack(&packed);
     assert!(!inputs.is_empty(), "{name}: no inputs");
     let breaks = |input: &&&[u8]| {
         catch_unwind(AssertUnwindSafe(|| promises::check_property(name, input))).is_err()
@@ -100,7 +93,7 @@ fn check_finds_the_errors_of_a_conversion() {
 
 #[test]
 fn detection_is_independent_of_chunks() {
-    replay_sample("detect", 5);
+    replay("detect");
 }
 
 #[test]
