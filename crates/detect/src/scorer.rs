@@ -421,7 +421,9 @@ impl<'a> Scorer<'a> {
                 }
                 EncodingFamily::SingleByte => self.score_single_byte(hypotheses),
                 EncodingFamily::Decoded => self.score_decoded(hypotheses),
-                EncodingFamily::Ebcdic if self.sample.ebcdic.is_possible => self.score_ebcdic(hypotheses),
+                EncodingFamily::Ebcdic if self.sample.ebcdic.is_possible => {
+                    self.score_ebcdic(hypotheses)
+                }
                 EncodingFamily::Wide if self.sample.is_whole && len == self.sample.bytes.len() => {
                     self.score_wide(hypotheses);
                 }

@@ -7,8 +7,8 @@
 use std::ops::Range;
 
 use super::{
-    FieldContext, FieldPosition, NAME_LOOKAHEAD, Parse, ParameterStep, ParameterStop, ends_token, run_steps,
-    skip_attribute, skip_fws, skip_value,
+    FieldContext, FieldPosition, NAME_LOOKAHEAD, ParameterStep, ParameterStop, Parse, ends_token,
+    run_steps, skip_attribute, skip_fws, skip_value,
 };
 use crate::rfc2047::decode::LabelCache;
 use crate::rfc2047::state::BitPacker;

@@ -8,9 +8,10 @@
 use std::ops::Range;
 
 use super::{
-    FieldContext, FieldPosition, Parse, ParameterStep, ParameterStop, run_steps, skip_attribute, skip_fws, skip_value,
+    FieldContext, FieldPosition, ParameterStep, ParameterStop, Parse, run_steps, skip_attribute,
+    skip_fws, skip_value,
 };
-use crate::rfc2047::encode::{LINE_LOOKAHEAD, EncodedLineEnding, MAX_LINE};
+use crate::rfc2047::encode::{EncodedLineEnding, LINE_LOOKAHEAD, MAX_LINE};
 use crate::rfc2047::state::BitPacker;
 use charpipe_encoding::codec::{Checkpoint, Progress, State, TextTransform};
 use charpipe_encoding::conversion_error::Malformed;
@@ -127,7 +128,12 @@ impl ParameterWriter<'_> {
 
     /// Writes a parameter in parts on lines of their own, from the second column on. Returns the
     /// length of the last line.
-    fn push_parts(&mut self, name: &[u8], chars: EncodedChars<'_>, ending: EncodedLineEnding) -> usize {
+    fn push_parts(
+        &mut self,
+        name: &[u8],
+        chars: EncodedChars<'_>,
+        ending: EncodedLineEnding,
+    ) -> usize {
         let mut chars = chars.peekable();
         let mut line_start = self.written - 1;
         for number in 0.. {
