@@ -23,5 +23,6 @@ mod round_trip;
 mod round_trip_scalars;
 mod runner;
 mod shortcuts;
+mod text_allocations;
 mod texts;
 mod transform;

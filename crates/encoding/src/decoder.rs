@@ -2,16 +2,12 @@
 
 use std::fmt;
 
-use crate::codec::{self, Progress, Status};
+use crate::codec::{DecodeStage, Progress, Status};
+use crate::codec_cache;
 use crate::coder_result::CoderResult;
 use crate::conversion_error::{ErrorEvent, Malformed};
-use crate::encoding::{Encoding, EncodingOptions};
-
-/// The size of the buffer between a codec and a `String`, in bytes.
-const BUFFER_LEN: usize = 8192;
-
-/// The size of the buffer for inputs that are not longer: to clear it takes less time.
-const SHORT_BUFFER_LEN: usize = 256;
+use crate::encoding::Encoding;
+use crate::short_text::{len_of_rest, text_len, validate, with_buffer};
 
 /// The maximum number of bytes that are decoded together with pending ones, at a time.
 const PENDING_STEP: usize = 64;
@@ -51,7 +47,8 @@ pub struct MalformedError {
 /// ```
 pub struct Decoder {
     encoding: &'static Encoding,
-    codec: Box<dyn codec::DecodeStage>,
+    /// The codec, until this is dropped.
+    codec: Option<Box<dyn DecodeStage>>,
     /// The first bytes of a sequence whose end has not arrived.
     pending: Vec<u8>,
     /// The number of bytes decoded, without the pending ones.
@@ -64,7 +61,7 @@ impl Decoder {
     pub const MIN_OUTPUT_LEN: usize = 64;
 
     pub(crate) fn new(encoding: &'static Encoding) -> Decoder {
-        let codec = encoding.decoder(&EncodingOptions::default());
+        let codec = Some(codec_cache::take(encoding));
         Decoder { encoding, codec, pending: Vec::new(), offset: 0 }
     }
 
@@ -85,16 +82,14 @@ impl Decoder {
     /// assert!(!charpipe::KOI8_R.new_decoder().decode(b"\xED\xC9\xD2", &mut text, true));
     /// assert_eq!(text, "Мир");
     /// ```
-    pub fn decode(&mut self, mut src: &[u8], dst: &mut String, last: bool) -> bool {
-        with_buffer(src.len(), |buffer| {
-            let mut had_errors = false;
-            while let Err(error) = self.decode_with_buffer(src, dst, last, buffer) {
-                had_errors = true;
-                dst.push(char::REPLACEMENT_CHARACTER);
-                src = &src[error.read..];
-            }
-            had_errors
-        })
+    pub fn decode(&mut self, src: &[u8], dst: &mut String, last: bool) -> bool {
+        let mut had_errors = false;
+        // With `true` it returns no error.
+        let _ = self.decode_to_string(src, dst, last, |_| {
+            had_errors = true;
+            true
+        });
+        had_errors
     }
 
     /// Decodes `src` to the end of `dst`. `last` means that no input follows.
@@ -120,38 +115,60 @@ impl Decoder {
         dst: &mut String,
         last: bool,
     ) -> Result<(), MalformedError> {
-        with_buffer(src.len(), |buffer| self.decode_with_buffer(src, dst, last, buffer))
+        self.decode_to_string(src, dst, last, |_| false)
     }
 
-    /// Decodes as [`decode_strict`](Decoder::decode_strict), through `buffer`.
-    fn decode_with_buffer(
+    /// Decodes as [`decode_strict`](Decoder::decode_strict), but with U+FFFD for each malformed sequence for which
+    /// `replaces` returns true.
+    fn decode_to_string(
         &mut self,
         src: &[u8],
         dst: &mut String,
         last: bool,
-        buffer: &mut [u8],
+        mut replaces: impl FnMut(Malformed) -> bool,
     ) -> Result<(), MalformedError> {
-        let mut at = 0;
-        dst.reserve(src.len());
-        loop {
-            let Progress { read, written, status } = self.step(&src[at..], buffer, last);
-            at += read;
-            // A decoder writes only whole characters.
-            match simdutf8::basic::from_utf8(&buffer[..written]) {
-                Ok(text) => dst.push_str(text),
-                Err(_) => dst.push_str(&String::from_utf8_lossy(&buffer[..written])),
-            }
-            match status {
-                Status::InputEmpty => return Ok(()),
-                Status::OutputFull => {}
-                Status::Error((malformed, event)) => {
-                    let offset = self.offset - malformed.resume_len as u64;
-                    let encoding = self.encoding.name();
-                    let len = malformed.len;
-                    return Err(MalformedError { offset, len, read: at, event, encoding });
+        let expected_len = self.pending.len() + text_len(src);
+        let lookahead = self.codec.as_ref().map_or(0, |codec| codec.max_lookahead());
+        with_buffer(expected_len.max(lookahead), |buffer| {
+            let (mut at, mut len, mut flushed_at) = (0, 0, 0);
+            loop {
+                let Progress { read, written, status } =
+                    self.step(&src[at..], &mut buffer[len..], last);
+                at += read;
+                len += written;
+                match status {
+                    Status::InputEmpty => {
+                        append_text(dst, buffer, len, 0);
+                        return Ok(());
+                    }
+                    Status::OutputFull => {
+                        append_text(
+                            dst,
+                            buffer,
+                            len,
+                            len_of_rest(len, at - flushed_at, src.len() - at),
+                        );
+                        (len, flushed_at) = (0, at);
+                    }
+                    Status::Error((malformed, _)) if replaces(malformed) => {
+                        let replacement = "\u{FFFD}".as_bytes();
+                        if buffer.len() - len < replacement.len() {
+                            append_text(dst, buffer, len, src.len() - at);
+                            (len, flushed_at) = (0, at);
+                        }
+                        buffer[len..len + replacement.len()].copy_from_slice(replacement);
+                        len += replacement.len();
+                    }
+                    Status::Error((malformed, event)) => {
+                        append_text(dst, buffer, len, 0);
+                        let offset = self.offset - malformed.resume_len as u64;
+                        let encoding = self.encoding.name();
+                        let len = malformed.len;
+                        return Err(MalformedError { offset, len, read: at, event, encoding });
+                    }
                 }
             }
-        }
+        })
     }
 
     /// Decodes `src` to UTF-8 in `dst`. `last` means that no input follows. Returns why it returned, the
@@ -195,7 +212,8 @@ impl Decoder {
             self.pending.extend_from_slice(&src[at..at + added]);
             let input = if pending_len == 0 { &src[at..] } else { &self.pending[..] };
             let is_last = last && (pending_len == 0 || at + added == src.len());
-            let progress = self.codec.decode(input, &mut dst[written..], is_last);
+            let Some(codec) = &mut self.codec else { return Progress::input_empty(0, 0) };
+            let progress = codec.decode(input, &mut dst[written..], is_last);
             written += progress.written;
             let mut consumed = progress.read;
             let mut error = None;
@@ -203,7 +221,7 @@ impl Decoder {
                 let is_ascii = self.encoding.factory.counts_source_lines();
                 error =
                     Some((malformed, ErrorEvent::stopped(malformed, &input[consumed..], is_ascii)));
-                self.codec.restore_state(malformed.resume_state);
+                codec.restore_state(malformed.resume_state);
                 consumed += malformed.resume_len;
             }
             self.offset += consumed as u64;
@@ -232,12 +250,24 @@ impl Decoder {
     }
 }
 
-/// Calls `convert` with a buffer for an input of `len` bytes.
-pub(crate) fn with_buffer<T>(len: usize, convert: impl FnOnce(&mut [u8]) -> T) -> T {
-    if len <= SHORT_BUFFER_LEN {
-        convert(&mut [0; SHORT_BUFFER_LEN])
-    } else {
-        convert(&mut [0; BUFFER_LEN])
+impl Drop for Decoder {
+    fn drop(&mut self) {
+        if let Some(codec) = self.codec.take() {
+            codec_cache::keep(self.encoding, codec);
+        }
+    }
+}
+
+/// Appends the first `len` bytes of `buffer` to `dst`, and reserves space for as many bytes more.
+///
+/// A decoder writes only whole characters.
+fn append_text(dst: &mut String, buffer: &mut [u8], len: usize, more: usize) {
+    if more > 0 {
+        dst.reserve(len + more);
+    }
+    match validate(buffer, len) {
+        Some(text) => dst.push_str(text),
+        None => dst.push_str(&String::from_utf8_lossy(&buffer[..len])),
     }
 }
 

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use crate::codec::{self, Progress, State, Status};
+use crate::codec::{self, EncodeStage, Progress, State, Status};
+use crate::codec_cache;
 use crate::coder_result::CoderResult;
 use crate::conversion_error::Unmappable;
-use crate::decoder::with_buffer;
-use crate::encoding::{Encoding, EncodingOptions};
+use crate::encoding::Encoding;
+use crate::short_text::{bytes_len, len_of_rest, with_buffer};
 use charpipe_kernel::utf8::floor_char_boundary;
 
 /// The maximum number of bytes of text that are encoded together with pending ones, at a time.
@@ -44,7 +45,8 @@ pub struct UnmappableError {
 /// ```
 pub struct Encoder {
     encoding: &'static Encoding,
-    codec: Box<dyn codec::EncodeStage>,
+    /// The codec, until this is dropped.
+    codec: Option<Box<dyn EncodeStage>>,
     /// The last characters, if their encoding depends on what follows.
     pending: String,
     /// The number of bytes of text encoded, without the pending ones.
@@ -59,7 +61,7 @@ impl Encoder {
     pub const MIN_OUTPUT_LEN: usize = 64;
 
     pub(crate) fn new(encoding: &'static Encoding) -> Encoder {
-        let codec = encoding.encoder(&EncodingOptions::default());
+        let codec = Some(codec_cache::take(encoding));
         Encoder { encoding, codec, pending: String::new(), offset: 0, replacement: None }
     }
 
@@ -81,24 +83,22 @@ impl Encoder {
     /// assert!(charpipe::ISO_8859_1.new_encoder().encode("3 € or £2", &mut bytes, true));
     /// assert_eq!(bytes, b"3 ? or \xA32");
     /// ```
-    pub fn encode(&mut self, mut src: &str, dst: &mut Vec<u8>, last: bool) -> bool {
-        with_buffer(src.len(), |buffer| {
-            let mut had_errors = false;
-            while let Err(error) = self.encode_with_buffer(src, dst, last, buffer) {
-                had_errors = true;
-                self.prepend_replacement();
-                src = &src[error.read..];
-            }
-            had_errors
-        })
+    pub fn encode(&mut self, src: &str, dst: &mut Vec<u8>, last: bool) -> bool {
+        let mut had_errors = false;
+        // With `true` it returns no error.
+        let _ = self.encode_to_vec(src, dst, last, |_| {
+            had_errors = true;
+            true
+        });
+        had_errors
     }
 
     /// Puts the replacement of an unmappable character before the text that is encoded next.
     fn prepend_replacement(&mut self) {
         let encoding = self.encoding;
         let find_replacement = || {
-            let codec = &mut *encoding.new_encoder().codec;
-            default_replacement(encoding, |text| first_unmappable(codec, text).is_none())
+            let mut codec = codec_cache::take::<dyn EncodeStage>(encoding);
+            default_replacement(encoding, |text| first_unmappable(&mut *codec, text).is_none())
         };
         let replacement = *self.replacement.get_or_insert_with(find_replacement);
         self.pending.insert_str(0, replacement);
@@ -126,40 +126,54 @@ impl Encoder {
         dst: &mut Vec<u8>,
         last: bool,
     ) -> Result<(), UnmappableError> {
-        with_buffer(src.len(), |buffer| self.encode_with_buffer(src, dst, last, buffer))
+        self.encode_to_vec(src, dst, last, |_| false)
     }
 
-    /// Encodes as [`encode_strict`](Encoder::encode_strict), through `buffer`.
-    fn encode_with_buffer(
+    /// Encodes as [`encode_strict`](Encoder::encode_strict), but with a replacement for each unmappable character for
+    /// which `replaces` returns true.
+    fn encode_to_vec(
         &mut self,
         src: &str,
         dst: &mut Vec<u8>,
         last: bool,
-        buffer: &mut [u8],
+        mut replaces: impl FnMut(Unmappable) -> bool,
     ) -> Result<(), UnmappableError> {
-        let mut at = 0;
-        dst.reserve(src.len());
-        loop {
-            let Progress { read, written, status } = self.step(&src[at..], buffer, last);
-            at += read;
-            dst.extend_from_slice(&buffer[..written]);
-            match status {
-                Status::InputEmpty => return Ok(()),
-                Status::OutputFull => {}
-                Status::Error(unmappable) => {
-                    let character = unmappable.character;
-                    let offset = self.offset - character.len_utf8() as u64;
-                    let encoding = self.encoding.name();
-                    return Err(UnmappableError {
-                        character,
-                        offset,
-                        read: at,
-                        encoding,
-                        unmappable,
-                    });
+        let lookahead = self.codec.as_ref().map_or(0, |codec| codec.max_lookahead());
+        let expected_len = self.pending.len() + bytes_len(src);
+        with_buffer(expected_len.max(lookahead), |buffer| {
+            let (mut at, mut len, mut flushed_at) = (0, 0, 0);
+            loop {
+                let Progress { read, written, status } =
+                    self.step(&src[at..], &mut buffer[len..], last);
+                at += read;
+                len += written;
+                match status {
+                    Status::InputEmpty => {
+                        dst.extend_from_slice(&buffer[..len]);
+                        return Ok(());
+                    }
+                    Status::OutputFull => {
+                        dst.reserve(len + len_of_rest(len, at - flushed_at, src.len() - at));
+                        dst.extend_from_slice(&buffer[..len]);
+                        (len, flushed_at) = (0, at);
+                    }
+                    Status::Error(unmappable) if replaces(unmappable) => self.prepend_replacement(),
+                    Status::Error(unmappable) => {
+                        dst.extend_from_slice(&buffer[..len]);
+                        let character = unmappable.character;
+                        let offset = self.offset - character.len_utf8() as u64;
+                        let encoding = self.encoding.name();
+                        return Err(UnmappableError {
+                            character,
+                            offset,
+                            read: at,
+                            encoding,
+                            unmappable,
+                        });
+                    }
                 }
             }
-        }
+        })
     }
 
     /// Encodes `src` in `dst`. `last` means that no text follows. Returns why it returned, the number of
@@ -200,7 +214,8 @@ impl Encoder {
             self.pending.push_str(&src[at..at + added]);
             let input = if pending_len == 0 { &src[at..] } else { &self.pending[..] };
             let is_last = last && (pending_len == 0 || at + added == src.len());
-            let progress = self.codec.encode(input, &mut dst[written..], is_last);
+            let Some(codec) = &mut self.codec else { return Progress::input_empty(0, 0) };
+            let progress = codec.encode(input, &mut dst[written..], is_last);
             written += progress.written;
             let mut consumed = progress.read;
             if let Status::Error(error) = progress.status {
@@ -229,6 +244,14 @@ impl Encoder {
                 }
                 Status::InputEmpty => {}
             }
+        }
+    }
+}
+
+impl Drop for Encoder {
+    fn drop(&mut self) {
+        if let Some(codec) = self.codec.take() {
+            codec_cache::keep(self.encoding, codec);
         }
     }
 }

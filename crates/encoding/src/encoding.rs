@@ -11,9 +11,11 @@ use std::ops::Deref;
 
 use self::alias::LabelTable;
 use crate::bom;
-use crate::codec::{ByteTransform, DecodeStage, EncodeStage, Progress, State};
+use crate::codec::{ByteTransform, DecodeStage, EncodeStage, Progress, State, Status};
+use crate::codec_cache;
 use crate::encoding::split_rule::SplitRule;
 use crate::error::{ConversionError, Error};
+use crate::short_text;
 
 pub mod alias;
 mod bocu1;
@@ -562,6 +564,9 @@ impl Encoding {
         if let Some(text) = self.same_text(bytes) {
             return (Cow::Borrowed(text), false);
         }
+        if let Some(text) = self.decode_short(bytes, short_text::text_len(bytes)) {
+            return (Cow::Owned(text), false);
+        }
         let mut text = String::new();
         let had_errors = self.new_decoder().decode(bytes, &mut text, true);
         (Cow::Owned(text), had_errors)
@@ -586,6 +591,9 @@ impl Encoding {
         if let Some(text) = self.same_text(bytes) {
             return Ok(Cow::Borrowed(text));
         }
+        if let Some(text) = self.decode_short(bytes, short_text::text_len(bytes)) {
+            return Ok(Cow::Owned(text));
+        }
         let mut text = String::new();
         match self.new_decoder().decode_strict(bytes, &mut text, true) {
             Ok(()) => Ok(Cow::Owned(text)),
@@ -603,6 +611,9 @@ impl Encoding {
     pub fn encode<'a>(&'static self, text: &'a str) -> (Cow<'a, [u8]>, bool) {
         if self.has_same_bytes(text) {
             return (Cow::Borrowed(text.as_bytes()), false);
+        }
+        if let Some(bytes) = self.encode_short(text, short_text::bytes_len(text)) {
+            return (Cow::Owned(bytes), false);
         }
         let mut bytes = Vec::new();
         let had_errors = self.new_encoder().encode(text, &mut bytes, true);
@@ -627,6 +638,9 @@ impl Encoding {
     ) -> Result<Cow<'a, [u8]>, ConversionError> {
         if self.has_same_bytes(text) {
             return Ok(Cow::Borrowed(text.as_bytes()));
+        }
+        if let Some(bytes) = self.encode_short(text, short_text::bytes_len(text)) {
+            return Ok(Cow::Owned(bytes));
         }
         let mut bytes = Vec::new();
         match self.new_encoder().encode_strict(text, &mut bytes, true) {
@@ -660,14 +674,62 @@ impl Encoding {
     }
 
     /// Returns `bytes` as text if they need no decoding.
-    fn same_text<'a>(&self, bytes: &'a [u8]) -> Option<&'a str> {
-        let is_same = is_utf8(self) || bytes.is_ascii() && self.decodes_ascii_unchanged();
-        if is_same { simdutf8::basic::from_utf8(bytes).ok() } else { None }
+    fn same_text<'a>(&'static self, bytes: &'a [u8]) -> Option<&'a str> {
+        let keeps_ascii = || {
+            let determine = || self.decodes_ascii_unchanged();
+            codec_cache::keeps_ascii::<dyn DecodeStage>(self, determine)
+        };
+        if is_utf8(self) {
+            return simdutf8::basic::from_utf8(bytes).ok();
+        }
+        charpipe_kernel::ascii::text(bytes).filter(|_| keeps_ascii())
+    }
+
+    /// Decodes bytes in one call of a codec, if they are few enough and well-formed. The text has about
+    /// `expected_len` bytes or fewer.
+    fn decode_short(&'static self, bytes: &[u8], expected_len: usize) -> Option<String> {
+        if expected_len > short_text::MAX_LEN {
+            return None;
+        }
+        let mut is_full = false;
+        let text = short_text::with_buffer(expected_len, |buffer| {
+            let mut codec = codec_cache::take::<dyn DecodeStage>(self);
+            let progress = codec.decode(bytes, buffer, true);
+            codec_cache::keep(self, codec);
+            is_full = progress.status == Status::OutputFull && buffer.len() < short_text::MAX_LEN;
+            let is_whole = progress.status == Status::InputEmpty && progress.read == bytes.len();
+            let text = is_whole.then(|| short_text::validate(buffer, progress.written)).flatten();
+            text.map(str::to_owned)
+        });
+        if is_full { self.decode_short(bytes, short_text::MAX_LEN) } else { text }
+    }
+
+    /// Encodes text in one call of a codec, if it is short enough and mappable. The bytes are about
+    /// `expected_len` or fewer.
+    fn encode_short(&'static self, text: &str, expected_len: usize) -> Option<Vec<u8>> {
+        if expected_len > short_text::MAX_LEN {
+            return None;
+        }
+        let mut is_full = false;
+        let bytes = short_text::with_buffer(expected_len, |buffer| {
+            let mut codec = codec_cache::take::<dyn EncodeStage>(self);
+            let progress = codec.encode(text, buffer, true);
+            codec_cache::keep(self, codec);
+            is_full = progress.status == Status::OutputFull && buffer.len() < short_text::MAX_LEN;
+            let is_whole = progress.status == Status::InputEmpty && progress.read == text.len();
+            is_whole.then(|| buffer[..progress.written].to_vec())
+        });
+        if is_full { self.encode_short(text, short_text::MAX_LEN) } else { bytes }
     }
 
     /// Returns whether `text` needs no encoding.
-    fn has_same_bytes(&self, text: &str) -> bool {
-        is_utf8(self) || text.is_ascii() && self.encodes_ascii_unchanged()
+    #[inline]
+    fn has_same_bytes(&'static self, text: &str) -> bool {
+        let keeps_ascii = || {
+            let determine = || self.encodes_ascii_unchanged();
+            codec_cache::keeps_ascii::<dyn EncodeStage>(self, determine)
+        };
+        is_utf8(self) || text.is_ascii() && keeps_ascii()
     }
 
     fn decodes_ascii_unchanged(&self) -> bool {

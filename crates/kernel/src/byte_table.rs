@@ -476,7 +476,20 @@ impl EncodeTable {
     /// far as the entries are bytes.
     pub fn encode_stepwise(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
         let (mut read, mut written) = (0, 0);
-        while let (Some(&lead), Some(output)) = (src.get(read), dst.get_mut(written)) {
+        let copies_ascii = matches!(self.ascii, AsciiMapping::Identity);
+        while let (Some(&lead), true) = (src.get(read), written < dst.len()) {
+            if copies_ascii && lead < 0x80 {
+                if let (Some(from), Some(to)) =
+                    (src[read..].first_chunk(), dst[written..].first_chunk_mut())
+                {
+                    *to = *from;
+                    let high_bits = u64::from_le_bytes(*from) & 0x8080_8080_8080_8080;
+                    let run = high_bits.trailing_zeros() as usize / 8;
+                    read += run;
+                    written += run;
+                    continue;
+                }
+            }
             let trail = |index: usize| match src.get(read + index) {
                 Some(byte @ 0x80..=0xBF) => Some(u16::from(byte & 0x3F)),
                 _ => None,
@@ -495,7 +508,7 @@ impl EncodeTable {
             if entry & IS_BYTE == 0 || len == 3 && bits < 0x800 {
                 break;
             }
-            *output = entry as u8;
+            dst[written] = entry as u8;
             read += len;
             written += 1;
         }
