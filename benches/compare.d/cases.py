@@ -98,6 +98,7 @@ GROUPS = [
     Group("normalize", "Normalization", ("uconv",), "utf-8 check"),
     Group("escapes", "Character references and escapes", ("recode", "uconv")),
     Group("scripts", "Scripts and widths", ("uconv", "nkf")),
+    Group("trees", "Trees of small files", ("sed", "unix2dos", "cp")),
     Group("starts", "Start", ("cat", *ALL)),
 ]
 # With the characters of set O written directly, UTF-7 is what uconv writes. It differs in texts that
@@ -155,6 +156,27 @@ def _chains():
         yield Row(is_ascii=case.unit.isascii() and case.expected.isascii(), **vars(case))
 
 
+# The names of the files in a tree.
+TREE_NAMES = [f"{number:05}.txt" for number in range(10_000)]
+
+
+def _trees():
+    text = held(read("fr"), "latin1")[:1000]
+    unit, expected = encoded(text, "latin1"), text.encode()
+    pair = ("-f", "latin1", "-t", "utf-8")
+    in_place = {
+        "sed": ["sed", "-i", "s/x/y/", *TREE_NAMES],
+        "unix2dos": ["unix2dos", "-q", *TREE_NAMES],
+    }
+    copied = {"cp": ["cp", "-r", ".", "../out"]}
+    for text, arguments, others in [
+        ("in place", ("-i", "-r", "."), in_place),
+        ("to a directory", ("--output-dir", "../out", "-r", "."), copied),
+    ]:
+        shared = {"arguments": (*pair, *arguments), "others": others}
+        yield Row("trees", "latin1", "utf-8", text, unit, expected, **shared)
+
+
 # A start costs what the tables of both encodings cost, so there are some of each kind.
 STARTS = [
     ("utf-8", "utf-8"),
@@ -182,6 +204,6 @@ def load():
         for encoding in of_kind(kind):
             for name in [encoding.text, "en"]:
                 found += _both_ways(kind, encoding.name, name)
-    found += [*_mail(), *_errors(), *_chains()]
+    found += [*_mail(), *_errors(), *_chains(), *_trees()]
     found += [Row("starts", source, target, "", b"", b"") for source, target in STARTS]
     return found

@@ -52,6 +52,9 @@ CONVERTERS = {
         Converter("sutf", "sutf", source=str(ROOT / "benches/compare.d/sutf")),
         Converter("coreutils", "coreutils", program="base64"),
         Converter("dos2unix", "dos2unix"),
+        Converter("unix2dos", "dos2unix"),
+        Converter("sed", "sed"),
+        Converter("cp", "coreutils"),
         Converter("sharutils", "sharutils", program="uuencode"),
     ]
 }

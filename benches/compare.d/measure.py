@@ -2,8 +2,12 @@
 
 import dataclasses
 import os
+import pathlib
+import shutil
+import tempfile
 
 import timing
+from cases import TREE_NAMES
 from thresholds import thresholds_of
 from converters import CHARPIPE, command, row_command
 
@@ -102,6 +106,38 @@ def conversion(row, converters, directory, options):
         return result
     own = times.pop("charpipe")
     result.speed = size / timing.median(own, options.clock)
+    result.ratios = {n: timing.ratios(own, other, options.clock) for n, other in times.items()}
+    return result
+
+
+def _tree_once(words, row, scratch):
+    """The times of a command that converts a new copy of the tree, and what is in each file afterward."""
+    files, out = scratch / "files", scratch / "out"
+    for directory in (files, out):
+        shutil.rmtree(directory, ignore_errors=True)
+    files.mkdir()
+    for name in TREE_NAMES:
+        (files / name).write_bytes(row.unit)
+    times = timing.once(words, os.devnull, directory=files)
+    made = out if out.exists() else files
+    return times, {(made / name).read_bytes() for name in TREE_NAMES}
+
+
+def tree(row, converters, options):
+    """Measures a row whose input is a directory, in memory if the system has a file system there: what a
+    disk costs is not what the programs do, and only charpipe waits for it.
+    """
+    result, memory = Result(row), pathlib.Path("/dev/shm")
+    jobs = {name: row_command(name, row) for name in ["charpipe", *converters]}
+    times = {name: [] for name, words in jobs.items() if words}
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as scratch:
+        for _ in range(options.rounds):
+            for name in times:
+                taken, contents = _tree_once(jobs[name], row, pathlib.Path(scratch))
+                times[name].append(taken)
+                result.wrong |= name == "charpipe" and contents != {row.expected}
+    own = times.pop("charpipe")
+    result.speed = len(TREE_NAMES) * len(row.unit) / timing.median(own, options.clock)
     result.ratios = {n: timing.ratios(own, other, options.clock) for n, other in times.items()}
     return result
 

@@ -11,7 +11,7 @@ ASCII, OTHER, NON_ASCII, ANY = "ASCII", "other", "mostly not ASCII", "any"
 class Threshold:
     """A bound on the rows of a group.
 
-    What is compared is a converter's time (`cat`, `iconv`, `uconv`, or that of the fastest of `others`),
+    What is compared is a converter's time (`cat`, `iconv`, `sed`, or that of the fastest of `others`),
     that of an input without errors (`clean`) or of a check of UTF-8, each divided by charpipe's; or
     charpipe's own speed in MB/s of input, or the CPU time of a start in ms.
     """
@@ -67,6 +67,8 @@ THRESHOLDS = [
     Threshold("normalize",  ANY,   "others", 1),
     Threshold("escapes",    ANY,   "others", 1),
     Threshold("scripts",    ANY,   "others", 1),
+    Threshold("trees",      "in place", "sed", 0.83),
+    Threshold("trees",      "to a directory", "cp", 0.5),
     Threshold("starts",     ANY,   "ms",     1),
 ]  # fmt: skip
 
@@ -82,7 +84,7 @@ SIMDUTF_THRESHOLDS = [
 
 def thresholds_of(row):
     """The thresholds of a row: of each table the first that matches."""
-    kinds = [ANY, ASCII if row.is_ascii else OTHER]
+    kinds = [ANY, ASCII if row.is_ascii else OTHER, row.text]
     if row.group == "wide" and not row.is_mostly_ascii:
         kinds.append(NON_ASCII)
     forms = ("", row.source, row.target)

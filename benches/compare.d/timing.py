@@ -72,12 +72,16 @@ def output(command, source):
     return made.stdout
 
 
-def once(command, source, codes=(0,)):
+def once(command, source, codes=(0,), directory=None):
     """Seconds of processor time, user and system, and of wall time."""
     with open(source, "rb") as stdin:
         start = time.monotonic()
         child = subprocess.Popen(
-            command, stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            command,
+            stdin=stdin,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=directory,
         )
         _, status, usage = os.wait4(child.pid, 0)
         wall = time.monotonic() - start

@@ -168,6 +168,10 @@ impl Advisor {
 
     fn windows_advice(&self, bytes: &[u8]) -> Option<String> {
         let label = self.windows_variant()?;
+        // Most texts contain none, and this loop is vectorized.
+        if !bytes.iter().fold(false, |found, byte| found | (byte & 0xE0 == 0x80)) {
+            return None;
+        }
         let mut occurs = [false; 0x20];
         for byte in bytes.iter().filter(|byte| matches!(byte, 0x80..=0x9F)) {
             occurs[usize::from(byte & 0x1F)] = true;

@@ -7,6 +7,7 @@ use anyhow::{Error, Result};
 
 use super::messages::{self, Message};
 use super::sys::process::{exit_by_broken_pipe, exit_on_abort};
+use super::terminal;
 
 /// The result of a run; for several files, the most severe one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -47,7 +48,7 @@ pub fn exit_with(outcome: Result<ExitStatus>) -> u8 {
         ExitStatus::Failure
     });
     match status {
-        ExitStatus::Success if messages::stderr_failed() => ExitStatus::Failure as u8,
+        ExitStatus::Success if terminal::write_failed() => ExitStatus::Failure as u8,
         status => status as u8,
     }
 }
@@ -64,11 +65,13 @@ pub fn install_panic_hook() {
             text.or(payload.downcast_ref::<String>().map(String::as_str)).unwrap_or_default();
         if text.contains("alternative stack") {
             messages::print_message(Message::error("out of memory"));
+            terminal::flush_lines();
             std::process::exit(ExitStatus::Failure as i32);
         }
         let location = panic.location().map(ToString::to_string).unwrap_or_default();
         let text = format!("internal error (please report this bug): {location}");
         messages::print_message(Message::error(&text));
+        terminal::flush_lines();
         std::process::exit(ExitStatus::Failure as i32);
     }));
 }

@@ -1,11 +1,10 @@
 //! Messages on standard error.
 //!
-//! Each line is one `write`, so that the lines of several processes do not mix. If a line cannot be
-//! written, only the exit code reports that.
+//! Lines are written whole, those about one block of an input together, so that the lines of several processes
+//! do not mix. If a line cannot be written, only the exit code reports that.
 
 use std::io::{IsTerminal, stderr, stdin};
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::cli::quote::Quoted;
 use crate::cli::sys::stdio;
@@ -160,23 +159,10 @@ fn usage_line(line: &str) -> Message {
 }
 
 fn write_line(message: &Message) {
-    let shown = message.render(color::stderr_is_colored());
-    let closed = closed_at_start().stderr;
-    let write = || {
-        let end = if terminal::take_unfinished_line() { "\n" } else { "" };
-        stdio::write_all(stdio::stderr(), format!("{end}{shown}\n").as_bytes())
-    };
-    if closed || terminal::suspend(write).is_err() {
-        STDERR_FAILED.store(true, Relaxed);
+    match closed_at_start().stderr {
+        true => terminal::set_write_failed(),
+        false => terminal::write_line(&message.render(color::stderr_is_colored())),
     }
-}
-
-/// Whether a line could not be written.
-static STDERR_FAILED: AtomicBool = AtomicBool::new(false);
-
-/// Returns whether a line could not be written.
-pub fn stderr_failed() -> bool {
-    STDERR_FAILED.load(Relaxed)
 }
 
 /// Reports that standard input is read, if that and standard error are terminals. `hint` is appended

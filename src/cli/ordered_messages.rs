@@ -21,6 +21,8 @@ pub struct MessageQueue {
 struct QueueState {
     /// The number of the file whose messages are printed immediately.
     current: u64,
+    /// The number of threads that wait for it to advance.
+    waiting: usize,
     /// The messages of the files after it.
     pending: BTreeMap<u64, PendingMessages>,
 }
@@ -58,7 +60,9 @@ impl MessageQueue {
             if pending.len() < MAX_PENDING_LINES {
                 return pending.push(message);
             }
+            state.waiting += 1;
             state = self.advanced.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.waiting -= 1;
         }
     }
 
@@ -77,7 +81,9 @@ impl MessageQueue {
             pending.lines.into_iter().for_each(print_message);
             complete = pending.is_complete;
         }
-        self.advanced.notify_all();
+        if state.waiting > 0 {
+            self.advanced.notify_all();
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, QueueState> {

@@ -28,9 +28,85 @@ static IS_SHOWN: AtomicBool = AtomicBool::new(false);
 /// Whether the last output on the terminal of standard error did not end with a line feed.
 static LINE_UNFINISHED: AtomicBool = AtomicBool::new(false);
 
-/// Returns whether a message has to end a line first, and resets that.
-pub fn take_unfinished_line() -> bool {
-    LINE_UNFINISHED.swap(false, Relaxed)
+/// The maximum number of bytes in one write of lines: what POSIX guarantees a pipe to accept without mixing it with
+/// the lines of another process.
+const MAX_WRITE_LEN: usize = 4096;
+
+/// The lines that have not been written yet.
+static PENDING: Mutex<String> = Mutex::new(String::new());
+
+/// Whether lines are written together.
+static IS_BATCHING: AtomicBool = AtomicBool::new(false);
+
+/// Whether a line could not be written.
+static WRITE_FAILED: AtomicBool = AtomicBool::new(false);
+
+/// Lines are written together while this exists.
+pub struct LineBatch(());
+
+impl LineBatch {
+    /// Begins to write lines together: until there are enough of them, output is written, or
+    /// [`flush_lines`] is called, which has to be done before anything that may wait.
+    pub fn begin() -> LineBatch {
+        IS_BATCHING.store(true, Relaxed);
+        LineBatch(())
+    }
+}
+
+impl Drop for LineBatch {
+    fn drop(&mut self) {
+        IS_BATCHING.store(false, Relaxed);
+        flush_lines();
+    }
+}
+
+/// Writes a line to standard error, at the latest at the end of the [`LineBatch`].
+pub fn write_line(line: &str) {
+    let mut pending = pending_lines();
+    if pending.len() + line.len() + 2 > MAX_WRITE_LEN {
+        write_pending(&mut pending);
+    }
+    pending.push_str(line);
+    pending.push('\n');
+    if !IS_BATCHING.load(Relaxed) {
+        write_pending(&mut pending);
+    }
+}
+
+/// Writes the lines that have not been written yet.
+pub fn flush_lines() {
+    write_pending(&mut pending_lines());
+}
+
+/// Notes that a line cannot be written.
+pub fn set_write_failed() {
+    WRITE_FAILED.store(true, Relaxed);
+}
+
+/// Returns whether a line could not be written.
+pub fn write_failed() -> bool {
+    WRITE_FAILED.load(Relaxed)
+}
+
+fn pending_lines() -> MutexGuard<'static, String> {
+    PENDING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn write_pending(pending: &mut String) {
+    if pending.is_empty() {
+        return;
+    }
+    let written = suspend(|| {
+        // A message starts on its own line.
+        if LINE_UNFINISHED.swap(false, Relaxed) {
+            pending.insert(0, '\n');
+        }
+        stdio::write_all(stdio::stderr(), pending.as_bytes())
+    });
+    pending.clear();
+    if written.is_err() {
+        set_write_failed();
+    }
 }
 
 /// An output that records whether it ended with a line feed.
@@ -53,6 +129,7 @@ impl LineTracker {
 
 impl Write for LineTracker {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        flush_lines();
         if !self.shares_terminal {
             return self.sink.write(bytes);
         }

@@ -66,7 +66,7 @@ pub struct BinaryScanner {
     /// Whether text in the encoding contains NUL bytes, as in UTF-16.
     nul_is_text: bool,
     head: Vec<u8>,
-    /// The beginning of the decoded text.
+    /// The beginning of the decoded text, if all of it is short.
     text: String,
     len: u64,
     utf8_sniffer: Utf8Sniffer,
@@ -179,6 +179,7 @@ impl BinaryScanner {
     }
 
     fn decode(&mut self, bytes: &[u8], end: bool) {
+        let is_short = self.len <= MAX_RANDOM_LEN as u64;
         let BinaryScanner { decoder, nul_is_text, text, control_chars, text_stats, .. } = self;
         let Some(decoder) = decoder else { return control_chars.feed(bytes) };
         decoder.decode(bytes, end, |piece| {
@@ -186,7 +187,7 @@ impl BinaryScanner {
                 control_chars.feed_text(decoded);
                 if *nul_is_text {
                     text_stats.feed(decoded);
-                } else if text.len() <= MAX_RANDOM_LEN {
+                } else if is_short && text.len() <= MAX_RANDOM_LEN {
                     text.extend(decoded.chars().take(MAX_RANDOM_LEN));
                 }
             }

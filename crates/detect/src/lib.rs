@@ -45,7 +45,10 @@ pub(crate) use prober::{ChunkDecoder, DecodedPiece};
 pub(crate) use text_stats::{ControlCharCounter, TextStats, WordShape};
 pub use utf8_sniffer::Utf8Sniffer;
 
-/// The number of bytes to read at a time.
+/// The number of bytes to read first.
+const FIRST_READ_SIZE: usize = 4 * 1024;
+
+/// The number of bytes to read at a time after that.
 const READ_BUFFER_SIZE: usize = 64 * 1024;
 
 /// The result of a detection.
@@ -196,11 +199,13 @@ pub fn read_chunks(
     input: &mut dyn Read,
     mut on_chunk: impl FnMut(&[u8]) -> bool,
 ) -> io::Result<()> {
-    let mut buffer = vec![0; READ_BUFFER_SIZE];
+    // Most inputs are small, and clearing a large buffer takes longer than examining one.
+    let mut buffer = vec![0; FIRST_READ_SIZE];
     loop {
         match input.read(&mut buffer)? {
             0 => return Ok(()),
             count if on_chunk(&buffer[..count]) => return Ok(()),
+            count if count == buffer.len() => buffer.resize(READ_BUFFER_SIZE, 0),
             _ => {}
         }
     }

@@ -16,6 +16,7 @@ use crate::cli::progress::ProgressDisplay;
 use crate::cli::quote::Quoted;
 use crate::cli::streams::Input;
 use crate::cli::subcommand_names::similar_subcommand;
+use crate::cli::terminal::{LineBatch, flush_lines};
 use crate::cli::threads::thread_count;
 use anyhow::{Context, Result};
 use charpipe_encoding::Error;
@@ -165,6 +166,7 @@ impl Converter {
             None => 1,
         };
         if threads == 1 || !parallel::is_supported(options, transcoder) {
+            let _batch = LineBatch::begin();
             return transcoder.process_reader(&mut source, output, errors);
         }
         let block_size = parallel::BLOCK_SIZE;
@@ -230,6 +232,8 @@ struct SampledReader<R> {
 
 impl<R: Read> Read for SampledReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // It may wait.
+        flush_lines();
         let count = self.source.read(buffer)?;
         if self.remaining > 0 {
             let copied = count.min(self.remaining);

@@ -43,7 +43,7 @@ use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::cli::advice::{InputSample, SAMPLE_LEN};
 use crate::cli::fs::directory::FileEntry;
@@ -74,7 +74,7 @@ use file_key_set::{FileKey, FileKeySet};
 use lazy_writer::{LazyWriter, WriteResult};
 use locked_file::LockedFile;
 use outputs::{ClaimedOutput, OutputRules};
-use preflight::SkipReason;
+use preflight::{SkipReason, TargetEvidence, preflight_check};
 
 pub use error::FileError;
 pub use outputs::{Destination, Outputs};
@@ -195,6 +195,8 @@ pub struct FileConverter {
     claimed: Arc<Mutex<FileKeySet>>,
     hard_link_lock: Arc<Mutex<()>>,
     spare_threads: Arc<SpareThreads>,
+    /// What is evidence that a file is already converted, if it is the same for all files.
+    evidence: OnceLock<Option<TargetEvidence>>,
 }
 
 impl FileConverter {
@@ -222,6 +224,7 @@ impl FileConverter {
             claimed: Arc::default(),
             hard_link_lock: Arc::default(),
             spare_threads: Arc::default(),
+            evidence: OnceLock::new(),
         })
     }
 
@@ -318,7 +321,7 @@ impl FileConverter {
     ) -> Result<FileOutcome, FileError> {
         let FileClaim { mut file, key, output } = claim;
         if let (Some(outputs), Some(output)) = (&self.outputs, output) {
-            return self.convert_to_output(&file, outputs, &output, reporter);
+            return self.convert_to_output(file, outputs, &output, reporter);
         }
         // All hard links of a file share its lock, so they are converted one after the other.
         let _guard = self.options.break_hard_links.then(|| self.hard_link_lock.lock());
@@ -329,7 +332,7 @@ impl FileConverter {
                 .is_ok_and(|current| current != key && self.claimed().contains(&current));
             return if replaced_by_us { Ok(FileOutcome::AlreadyProcessed) } else { Err(error) };
         }
-        let options = match self.examine(&file, reporter)? {
+        let options = match self.examine(&mut file, reporter)? {
             Ok(options) => options,
             Err(outcome) => return Ok(outcome),
         };
@@ -364,7 +367,7 @@ impl FileConverter {
     fn create_replacement(&self, original: &LockedFile) -> io::Result<AtomicFile> {
         original.sync_mappings()?;
         let LockedFile { entry, file, status, .. } = original;
-        let existing = (file.try_clone()?, status.clone());
+        let existing = (file.clone(), status.clone());
         AtomicFile::replacing_open(entry.clone(), existing, self.options.preserve, &self.temp_files)
     }
 
@@ -372,19 +375,21 @@ impl FileConverter {
     /// file has an output, except for binary files if the outputs have a suffix.
     fn convert_to_output(
         &self,
-        file: &LockedFile,
+        mut file: LockedFile,
         outputs: &Outputs,
         output: &ClaimedOutput,
         reporter: &mut (impl FileReporter + Send),
     ) -> Result<FileOutcome, FileError> {
         let FileConverterOptions { dry_run, break_hard_links, force, preserve, .. } = self.options;
         let rules = OutputRules { dry_run, break_hard_links, force, preserve };
+        let examined = self.examine(&mut file, reporter)?;
+        let file = &file;
         let create = || output.create(file, &rules, &self.temp_files);
         let in_output = |error| match error {
             FileError::Write(error) => output.error(error),
             error => error,
         };
-        let (outcome, new_file) = match self.examine(file, reporter)? {
+        let (outcome, new_file) = match examined {
             Ok(options) => {
                 reporter.begin_file(&options);
                 let writer = LazyWriter::new(file, &create);
@@ -432,9 +437,10 @@ impl FileConverter {
     /// Returns the options for a file, or the outcome if it is not to be converted.
     fn examine(
         &self,
-        file: &LockedFile,
+        file: &mut LockedFile,
         reporter: &mut (impl FileReporter + Send),
     ) -> Result<Result<TranscodeOptions, FileOutcome>, FileError> {
+        file.load().map_err(FileError::Read)?;
         file.byte_count.expect_passes(self.passes());
         let options = match self.resolve_options(file, reporter)? {
             Ok(options) => options,
@@ -442,7 +448,7 @@ impl FileConverter {
         };
         let reason = match self.options.force {
             true => None,
-            false => preflight::preflight_check(file, &options)?,
+            false => preflight_check(file, &options, self.target_evidence(&options))?,
         };
         Ok(match reason {
             Some(SkipReason::AlreadyConverted) => {
@@ -453,7 +459,15 @@ impl FileConverter {
         })
     }
 
-    /// Returns the number of times that a file is read: to determine its encoding, for each of the
+    /// Returns what would be evidence that a file is already converted.
+    fn target_evidence(&self, options: &TranscodeOptions) -> Option<TargetEvidence> {
+        if self.options.input_encoding.needs_sniffing() {
+            return TargetEvidence::new(options);
+        }
+        *self.evidence.get_or_init(|| TargetEvidence::new(options))
+    }
+
+    /// Returns the number of times that a file is examined: to determine its encoding, for each of the
     /// checks before the conversion, to convert it, and to compare the checksum.
     fn passes(&self) -> u64 {
         let FileConverterOptions { input_encoding, force, dry_run, .. } = &self.options;
@@ -500,7 +514,8 @@ impl FileConverter {
                 };
             }
         };
-        let buffer_size = self.options.transcode_options.buffer_size.min(file.buffer_size());
+        // Text may become longer, and is then still written at once.
+        let buffer_size = self.options.transcode_options.buffer_size.min(2 * file.buffer_size());
         let options = input_encoding.options_for(&self.options.transcode_options, from);
         Ok(Ok(options.buffer_size(buffer_size)))
     }
@@ -525,11 +540,11 @@ impl FileConverter {
             if let Some(new) = &new_key {
                 self.claimed().insert(new);
             }
-            original.check_unchanged()?;
             let Some(backup) = &backup else {
                 original.check_checksum(checksum)?;
                 return original.check_unchanged();
             };
+            original.check_unchanged()?;
             backup.create()?;
             original.check_checksum(checksum)?;
             original.check_not_written()
@@ -556,6 +571,11 @@ impl FileConverter {
 /// Passes the sample that the reporter needs. It gets none if the file cannot be read.
 fn give_sample(file: &LockedFile, reporter: &mut impl FileReporter) {
     let Some(start) = reporter.wanted_sample() else { return };
+    if let Some(content) = &file.content {
+        let bytes = content.get(start as usize..).unwrap_or_default();
+        return reporter
+            .sample(InputSample { start, bytes: &bytes[..bytes.len().min(SAMPLE_LEN)] });
+    }
     let mut bytes = vec![0; SAMPLE_LEN];
     if let Ok(len) = stdio::read_at(&file.file, &mut bytes, start) {
         reporter.sample(InputSample { start, bytes: &bytes[..len] });

@@ -55,7 +55,10 @@ impl<'a> LazyWriter<'a> {
             denied: None,
             common_len: 0,
             state: LazyWriterState::Identical,
-            buffer: original.new_buffer(),
+            buffer: match original.content {
+                Some(_) => Box::default(),
+                None => original.new_buffer(),
+            },
         }
     }
 
@@ -67,7 +70,7 @@ impl<'a> LazyWriter<'a> {
         let same_len = self.common_len == self.original.status.len();
         let result = match self.state {
             LazyWriterState::Identical if result.is_ok() && !same_len => {
-                self.start_writing().map_err(FileError::Write)
+                self.start_writing(&[]).map_err(FileError::Write)
             }
             _ => result,
         };
@@ -84,15 +87,21 @@ impl<'a> LazyWriter<'a> {
 
     /// Returns the number of leading bytes that are equal to those of the file at the current offset.
     fn common_prefix(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let len = bytes.len().min(self.buffer.len());
-        let mut reader = self.original.reader_at(self.common_len);
-        let count = reader.read(&mut self.buffer[..len])?;
-        let pairs = bytes.iter().zip(&self.buffer[..count]);
+        let old = match &self.original.content {
+            Some(content) => content.get(self.common_len as usize..).unwrap_or_default(),
+            None => {
+                let len = bytes.len().min(self.buffer.len());
+                let mut reader = self.original.reader_at(self.common_len);
+                let count = reader.read(&mut self.buffer[..len])?;
+                &self.buffer[..count]
+            }
+        };
+        let pairs = bytes.iter().zip(old);
         Ok(pairs.take_while(|(one, other)| one == other).count())
     }
 
-    /// Creates the new file and writes the common prefix.
-    fn start_writing(&mut self) -> io::Result<()> {
+    /// Creates the new file and writes the common prefix and these bytes.
+    fn start_writing(&mut self, bytes: &[u8]) -> io::Result<()> {
         let mut new_file = match (self.create)() {
             Ok(Some(new_file)) => new_file,
             Ok(None) => {
@@ -104,6 +113,12 @@ impl<'a> LazyWriter<'a> {
                 return Err(io::ErrorKind::PermissionDenied.into());
             }
         };
+        if let Some(content) = &self.original.content {
+            let prefix = &content[..self.common_len as usize];
+            new_file.write_all(&[prefix, bytes].concat())?;
+            self.state = LazyWriterState::Changed(new_file);
+            return Ok(());
+        }
         let mut reader = self.original.reader_at(0);
         while reader.offset < self.common_len {
             let len = (self.common_len - reader.offset).min(self.buffer.len() as u64) as usize;
@@ -113,6 +128,7 @@ impl<'a> LazyWriter<'a> {
             }
             new_file.write_all(&self.buffer[..count])?;
         }
+        new_file.write_all(bytes)?;
         self.state = LazyWriterState::Changed(new_file);
         Ok(())
     }
@@ -127,9 +143,9 @@ impl Write for LazyWriter<'_> {
         }
         let count = self.common_prefix(bytes)?;
         self.common_len += count as u64;
-        if count == 0 && !bytes.is_empty() {
-            self.start_writing()?;
-            return self.write(bytes);
+        if count < bytes.len() && (count == 0 || self.original.content.is_some()) {
+            self.start_writing(&bytes[count..])?;
+            return Ok(bytes.len());
         }
         Ok(count)
     }

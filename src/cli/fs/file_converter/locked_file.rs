@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 use super::error::FileError;
 use super::file_key_set::FileKey;
@@ -21,10 +22,12 @@ const MAX_BUFFER_SIZE: usize = 64 * 1024;
 #[derive(Debug)]
 pub(super) struct LockedFile {
     pub(super) entry: FileEntry,
-    pub(super) file: File,
+    pub(super) file: Arc<File>,
     /// The status when the file was locked, or opened if it is only read.
     pub(super) status: FileStatus,
     pub(super) id: FileId,
+    /// All of its content, if it was small enough to be [loaded](LockedFile::load).
+    pub(super) content: Option<Box<[u8]>>,
     /// How far the file has been processed.
     pub(super) byte_count: FileByteCount,
 }
@@ -53,7 +56,7 @@ impl LockedFile {
         let id = status.file_id().filter(|_| status.is_file());
         let id = id.ok_or(FileError::NotRegularFile)?;
         let byte_count = FileByteCount::new(status.len());
-        Ok(LockedFile { entry, file, status, id, byte_count })
+        Ok(LockedFile { entry, file: Arc::new(file), status, id, content: None, byte_count })
     }
 
     /// Returns the key by which the file is claimed.
@@ -70,8 +73,27 @@ impl LockedFile {
         if !access::try_lock(&self.file).map_err(FileError::Read)? {
             return Err(FileError::Locked);
         }
+        if self.check_unchanged().is_ok() {
+            return Ok(());
+        }
         self.status = FileStatus::of(&self.file).map_err(FileError::Read)?;
         self.check_unchanged().map_err(FileError::Write)
+    }
+
+    /// Reads a small file, so that all passes over it examine the same bytes, which are read only once.
+    pub(super) fn load(&mut self) -> io::Result<()> {
+        let len = self.status.len();
+        if len > MAX_BUFFER_SIZE as u64 {
+            return Ok(());
+        }
+        // One byte more shows where it ends.
+        let mut content = vec![0; len as usize + 1];
+        let count = stdio::read_at(&self.file, &mut content, 0)?;
+        if count as u64 == len {
+            content.truncate(count);
+            self.content = Some(content.into_boxed_slice());
+        }
+        Ok(())
     }
 
     /// Returns an error if the file must not be replaced, because it is read-only or because other hard
@@ -91,17 +113,18 @@ impl LockedFile {
 
     /// Returns an error if another process has changed or replaced the file since it was locked.
     pub(super) fn check_unchanged(&self) -> io::Result<()> {
-        self.check_status(FileStatus::is_same)
+        self.check_status(true)
     }
 
     /// Returns an error if another process has written or replaced the file since it was locked or opened.
     /// The change time is ignored: creating a hard link as a backup updates it.
     pub(super) fn check_not_written(&self) -> io::Result<()> {
-        self.check_status(FileStatus::is_same_content)
+        self.check_status(false)
     }
 
-    fn check_status(&self, same: fn(&FileStatus, &FileStatus) -> bool) -> io::Result<()> {
-        match same(&self.status, &FileStatus::of(&self.file)?) && self.is_at(&self.entry) {
+    fn check_status(&self, with_metadata: bool) -> io::Result<()> {
+        let FileEntry { directory, name } = &self.entry;
+        match self.status.is_current(&self.file, directory.handle(), name, with_metadata) {
             true => Ok(()),
             false => Err(changed_error()),
         }
@@ -120,9 +143,11 @@ impl LockedFile {
     /// Returns an error if the content does not have this checksum. Stores through a shared mapping need
     /// not update the times of the file.
     pub(super) fn check_checksum(&self, checksum: u32) -> io::Result<()> {
-        let mut reader = self.reader().with_checksum();
-        let mut buffer = self.new_buffer();
-        while reader.read(&mut buffer)? > 0 {}
+        let pass = Some(self.byte_count.begin_pass());
+        let reader = ContentReader { file: &self.file, content: None, offset: 0, pass };
+        let (mut reader, mut buffer) = (reader.with_checksum(), self.new_buffer());
+        // The size is that of the status, which is compared afterward.
+        while reader.inner.offset < self.status.len() && reader.read(&mut buffer)? > 0 {}
         if reader.checksum() == checksum { Ok(()) } else { Err(changed_error()) }
     }
 
@@ -143,12 +168,12 @@ impl LockedFile {
 
     /// Returns a reader of the content from the start, for a pass over the file.
     pub(super) fn reader(&self) -> ContentReader<'_> {
-        ContentReader { file: &self.file, offset: 0, pass: Some(self.byte_count.begin_pass()) }
+        ContentReader { pass: Some(self.byte_count.begin_pass()), ..self.reader_at(0) }
     }
 
     /// Returns a reader of a part of the content from an offset.
     pub(super) fn reader_at(&self, offset: u64) -> ContentReader<'_> {
-        ContentReader { file: &self.file, offset, pass: None }
+        ContentReader { file: &self.file, content: self.content.as_deref(), offset, pass: None }
     }
 }
 
@@ -160,6 +185,8 @@ fn changed_error() -> io::Error {
 #[derive(Debug)]
 pub(super) struct ContentReader<'a> {
     file: &'a File,
+    /// The content, if it was loaded.
+    content: Option<&'a [u8]>,
     /// The offset of the next byte to read.
     pub(super) offset: u64,
     pass: Option<PassCount<'a>>,
@@ -174,7 +201,12 @@ impl<'a> ContentReader<'a> {
 
 impl Read for ContentReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = stdio::read_at(self.file, buffer, self.offset)?;
+        let count = match self.content {
+            Some(content) => {
+                content.get(self.offset as usize..).unwrap_or_default().read(buffer)?
+            }
+            None => stdio::read_at(self.file, buffer, self.offset)?,
+        };
         self.offset += count as u64;
         if let Some(pass) = &mut self.pass {
             pass.add(count);

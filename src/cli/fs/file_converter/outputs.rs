@@ -5,10 +5,11 @@
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::error::FileError;
 use super::file_key_set::{FileKey, FileKeySet};
@@ -157,7 +158,8 @@ impl Outputs {
         };
         let existing = output.find_existing();
         output.replaced = existing.map_err(|error| output.error(error))?;
-        let claimed = self.claimed().claim(source.id, &output);
+        let has_directory = self.destination.directory.is_some();
+        let claimed = self.claimed().claim(source.id, &output, has_directory);
         claimed.map_err(|reason| output.error(io::Error::other(reason)))?;
         Ok(output)
     }
@@ -200,10 +202,18 @@ const IS_OUTPUT: &str = "is already an output of this run";
 
 impl ClaimedFiles {
     /// Claims an input and its output. Returns the reason if the output must not be written.
-    fn claim(&mut self, input: FileId, output: &ClaimedOutput) -> Result<(), &'static str> {
+    ///
+    /// `has_directory` says that all outputs are in one directory.
+    fn claim(
+        &mut self,
+        input: FileId,
+        output: &ClaimedOutput,
+        has_directory: bool,
+    ) -> Result<(), &'static str> {
         let input = FileKey::from_id(input);
         let replaced = output.replaced.map(FileKey::from_id);
-        let root = output.root.as_ref().and_then(|root| root.file_id().ok());
+        let root = output.root.as_ref().filter(|_| !has_directory);
+        let root = root.and_then(|root| root.file_id().ok());
         let path = self.hasher.hash_one((root, &output.directories, &output.name));
         let is_output = |id: &FileKey| self.outputs.contains(id);
         match &replaced {
@@ -308,15 +318,17 @@ impl ClaimedOutput {
             return Ok(None);
         };
         let entry = directory.entry(&self.name).map_err(|error| self.error(error))?;
-        let existing = match self.find_existing().map_err(|error| self.error(error))? {
-            Some(_) => Some(self.open_replaceable(&entry, rules)?),
+        // A file that has appeared since it was claimed is found before the rename.
+        let existing = match self.replaced {
+            Some(_) => self.find_existing().map_err(|error| self.error(error))?,
             None => None,
         };
+        let existing = existing.map(|_| self.open_replaceable(&entry, rules)).transpose()?;
         let new_file = || {
             check_rename_allowed(
                 directory.handle(),
                 directory.path(),
-                existing.as_ref().map(|(file, status)| (file, status)),
+                existing.as_ref().map(|(file, status)| (&**file, status)),
             )?;
             if rules.dry_run {
                 return directory.check_writable().map(|()| None);
@@ -342,7 +354,7 @@ impl ClaimedOutput {
         &self,
         entry: &FileEntry,
         rules: &OutputRules,
-    ) -> Result<(std::fs::File, FileStatus), FileError> {
+    ) -> Result<(Arc<File>, FileStatus), FileError> {
         if !rules.force {
             let writable = entry.directory.handle().check_file_writable(&entry.name);
             writable.map_err(|error| match error.kind() {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::error::FileError;
 use super::locked_file::LockedFile;
 use charpipe_detect::binary::{BinaryReason, BinaryScanner};
-use charpipe_encoding::encoding::alias::labels_match;
+use charpipe_encoding::encoding::{self, alias::labels_match};
 use charpipe_encoding::error::Error;
 use charpipe_transcode::header;
 use charpipe_transcode::io::{ErrorCounts, TranscodeWriter};
@@ -31,7 +31,7 @@ pub(super) enum SkipReason {
 
 /// The evidence that a file valid in the target encoding is in fact in that encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum TargetEvidence {
+pub(super) enum TargetEvidence {
     /// Any text: the source encoding is not a superset of ASCII.
     AnyText,
     /// A non-ASCII character.
@@ -44,6 +44,7 @@ enum TargetEvidence {
 pub(super) fn preflight_check(
     file: &LockedFile,
     options: &TranscodeOptions,
+    evidence: Option<TargetEvidence>,
 ) -> Result<Option<SkipReason>, FileError> {
     let binary_in = |spec: &EncodingSpec| {
         // RFC 2047 input is not decoded: mail may contain anything besides encoded-words.
@@ -55,7 +56,9 @@ pub(super) fn preflight_check(
     };
     let reason = binary_in(&options.from)?;
     // A binary file may happen to be valid in the target encoding.
-    if is_already_converted(file, options, reason)? && binary_in(&options.to)?.is_none() {
+    let evidence =
+        evidence.filter(|it| *it != TargetEvidence::Nul || reason == Some(BinaryReason::Nul));
+    if is_already_converted(file, options, evidence)? && binary_in(&options.to)?.is_none() {
         return Ok(Some(SkipReason::AlreadyConverted));
     }
     Ok(reason.map(SkipReason::Binary))
@@ -66,9 +69,17 @@ pub(super) fn preflight_check(
 fn is_already_converted(
     file: &LockedFile,
     options: &TranscodeOptions,
-    reason: Option<BinaryReason>,
+    evidence: Option<TargetEvidence>,
 ) -> Result<bool, FileError> {
-    let Some(evidence) = target_evidence(options, reason)? else { return Ok(false) };
+    let Some(evidence) = evidence else { return Ok(false) };
+    // Most files are found not to be UTF-8 at once.
+    let is_utf8 = encoding::is_utf8(options.to.encoding) && options.to.options.is_empty();
+    if let Some(content) = file.content.as_ref().filter(|_| is_utf8) {
+        let is_ascii = evidence == TargetEvidence::NonAscii && content.is_ascii();
+        if is_ascii || std::str::from_utf8(content).is_err() {
+            return Ok(false);
+        }
+    }
     let mut reverse =
         TranscodeOptions::new(options.to.without_transforms(), charpipe_encoding::UTF_8);
     (reverse.fast_paths, reverse.buffer_size) = (options.fast_paths, options.buffer_size);
@@ -88,29 +99,28 @@ fn is_already_converted(
     }
 }
 
-/// Returns what would be evidence that a file is in the target encoding, `None` if nothing is.
-fn target_evidence(
-    options: &TranscodeOptions,
-    reason: Option<BinaryReason>,
-) -> Result<Option<TargetEvidence>, Error> {
-    if options.from.has_byte_transforms() || options.to.has_byte_transforms() {
-        return Ok(None);
+impl TargetEvidence {
+    /// Returns what would be evidence that a file is in the target encoding, `None` if nothing is.
+    pub(super) fn new(options: &TranscodeOptions) -> Option<TargetEvidence> {
+        if options.from.has_byte_transforms() || options.to.has_byte_transforms() {
+            return None;
+        }
+        let (from, to) = (&options.from.without_transforms(), &options.to.without_transforms());
+        let utf8: EncodingSpec = charpipe_encoding::UTF_8.into();
+        if to.can_contain_nul() {
+            return (!from.can_contain_nul()).then_some(TargetEvidence::Nul);
+        }
+        let self_validating =
+            SELF_VALIDATING.iter().any(|name| labels_match(name, to.encoding.name()));
+        let encoded = transcode_sample(&utf8, to, NON_ASCII_SAMPLE.as_bytes());
+        let read = encoded.and_then(|bytes| transcode_sample(from, &utf8, &bytes));
+        if !self_validating || read.as_deref() == Some(NON_ASCII_SAMPLE.as_bytes()) {
+            return None;
+        }
+        let ascii = transcode_sample(&utf8, from, ASCII_SAMPLE.as_bytes()).unwrap_or_default();
+        let writes_ascii = ascii.iter().all(|byte| matches!(byte, b' '..=b'~'));
+        Some(if writes_ascii { TargetEvidence::NonAscii } else { TargetEvidence::AnyText })
     }
-    let (from, to) = (&options.from.without_transforms(), &options.to.without_transforms());
-    let utf8: EncodingSpec = "UTF-8".parse()?;
-    if to.can_contain_nul() {
-        let only_target = !from.can_contain_nul() && reason == Some(BinaryReason::Nul);
-        return Ok(only_target.then_some(TargetEvidence::Nul));
-    }
-    let self_validating = SELF_VALIDATING.iter().any(|name| labels_match(name, to.encoding.name()));
-    let encoded = transcode_sample(&utf8, to, NON_ASCII_SAMPLE.as_bytes());
-    let read = encoded.and_then(|bytes| transcode_sample(from, &utf8, &bytes));
-    if !self_validating || read.as_deref() == Some(NON_ASCII_SAMPLE.as_bytes()) {
-        return Ok(None);
-    }
-    let ascii = transcode_sample(&utf8, from, ASCII_SAMPLE.as_bytes()).unwrap_or_default();
-    let writes_ascii = ascii.iter().all(|byte| matches!(byte, b' '..=b'~'));
-    Ok(Some(if writes_ascii { TargetEvidence::NonAscii } else { TargetEvidence::AnyText }))
 }
 
 fn transcode_sample(from: &EncodingSpec, to: &EncodingSpec, bytes: &[u8]) -> Option<Vec<u8>> {

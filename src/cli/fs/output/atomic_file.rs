@@ -8,6 +8,7 @@ use std::fmt;
 use std::fs::{File, FileTimes};
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::temp_file::{TempFile, TempFileRegistry};
@@ -18,13 +19,18 @@ use crate::cli::sys::preserve::Preserve;
 use crate::cli::sys::status::{FileStatus, copy_metadata};
 use crate::cli::sys::{CreateMode, FileAccess, stdio};
 
+/// The size in bytes up to which a file without a name is synced only once, together with its name.
+const MAX_LATE_SYNC: u64 = 64 * 1024;
+
 /// The new content of a file, in a temporary file until it is committed.
 #[derive(Debug)]
 pub struct AtomicFile {
     temp_file: TempFile,
     entry: FileEntry,
+    /// The number of bytes written.
+    len: u64,
     /// The existing file, open, and its status when it was opened.
-    original: Option<Box<(File, FileStatus)>>,
+    original: Option<Box<(Arc<File>, FileStatus)>>,
     /// The metadata of the existing file that the new one gets.
     preserve: Preserve,
 }
@@ -60,19 +66,19 @@ impl AtomicFile {
         registry: &TempFileRegistry,
     ) -> io::Result<AtomicFile> {
         let temp_file = TempFile::create(entry.clone(), mode, registry)?;
-        Ok(AtomicFile { temp_file, entry, original: None, preserve: Preserve::default() })
+        Ok(AtomicFile { temp_file, entry, len: 0, original: None, preserve: Preserve::default() })
     }
 
     /// Creates the temporary file for an open file, which `entry` names.
     pub(crate) fn replacing_open(
         entry: FileEntry,
-        existing: (File, FileStatus),
+        existing: (Arc<File>, FileStatus),
         preserve: Preserve,
         registry: &TempFileRegistry,
     ) -> io::Result<AtomicFile> {
         let mode = if preserve.mode { CreateMode::Private } else { CreateMode::Default };
         let temp_file = TempFile::create(entry.clone(), mode, registry)?;
-        Ok(AtomicFile { temp_file, entry, original: Some(Box::new(existing)), preserve })
+        Ok(AtomicFile { temp_file, entry, len: 0, original: Some(Box::new(existing)), preserve })
     }
 
     pub(crate) fn file(&self) -> &File {
@@ -90,12 +96,15 @@ impl AtomicFile {
         self,
         before_rename: impl FnOnce(&File) -> io::Result<()>,
     ) -> Result<(), CommitError> {
-        let AtomicFile { mut temp_file, entry, original, preserve } = self;
+        let AtomicFile { mut temp_file, entry, len, original, preserve } = self;
         let finish = || {
             if let Some((file, status)) = original.as_deref() {
                 copy_metadata(&temp_file.file, file, status, preserve)?;
             }
-            sync_file(&temp_file.file)?;
+            // A file without a name is synced with its name, while other threads wait.
+            if temp_file.is_named() || len > MAX_LATE_SYNC {
+                sync_file(&temp_file.file)?;
+            }
             temp_file.persist(before_rename)
         };
         finish().map_err(CommitError::NotCommitted)?;
@@ -107,7 +116,9 @@ impl AtomicFile {
 
 impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        stdio::write(stdio::of_file(self.file()), bytes)
+        let count = stdio::write(stdio::of_file(self.file()), bytes)?;
+        self.len += count as u64;
+        Ok(count)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -165,7 +176,7 @@ fn check_not_replaced(entry: &FileEntry, found: &FileStatus) -> io::Result<()> {
 }
 
 /// Opens a file that is to be replaced. It may be writable but not readable.
-pub(crate) fn open_existing(entry: &FileEntry) -> io::Result<(File, FileStatus)> {
+pub(crate) fn open_existing(entry: &FileEntry) -> io::Result<(Arc<File>, FileStatus)> {
     let file = match entry.open_with(FileAccess::Read) {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
             entry.open_with(FileAccess::Write)?
@@ -173,7 +184,7 @@ pub(crate) fn open_existing(entry: &FileEntry) -> io::Result<(File, FileStatus)>
         result => result?,
     };
     let status = FileStatus::of(&file)?;
-    Ok((file, status))
+    Ok((Arc::new(file), status))
 }
 
 /// Returns an error if the file cannot be renamed over, or could not be opened for writing: `rename`
@@ -185,6 +196,9 @@ pub(crate) fn check_replaceable(
 ) -> io::Result<()> {
     let directory = &entry.directory;
     check_rename_allowed(directory.handle(), directory.path(), Some((file, status)))?;
+    if status.is_writable_by_owner() {
+        return Ok(());
+    }
     directory.handle().check_file_writable(&entry.name)
 }
 

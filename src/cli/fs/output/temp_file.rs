@@ -122,7 +122,11 @@ impl TempFile {
         Ok(TempFile { file, target, entry, registry: registry.clone() })
     }
 
-    /// Renames the file to its target, replacing it. Calls `before_rename` immediately before with the
+    pub(crate) fn is_named(&self) -> bool {
+        self.entry.is_some()
+    }
+
+    /// Renames the file to its target, replacing it. A file that gets its name here is synced. Calls `before_rename` immediately before with the
     /// file, which may differ from the previous value of the field. The registry is locked meanwhile, so
     /// of the files without a name at most one is left however the process ends.
     pub(crate) fn persist(
@@ -162,8 +166,8 @@ impl TempFile {
             Err(error) => return Err(self.target.directory.creation_error(error)),
         };
         self.entry = Some(entry.clone());
-        // The file was synced with a link count of zero. After a crash, a file system without a journal
-        // would delete it together with this name.
+        // Synced before, with a link count of zero, the file would be deleted together with this name by a
+        // file system without a journal after a crash.
         sync_file(&self.file)?;
         Ok(entry)
     }

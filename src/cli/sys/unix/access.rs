@@ -66,7 +66,8 @@ pub(crate) fn check_rename_allowed(
 ) -> io::Result<()> {
     let denied = |reason: String| Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
     let path = Quoted::new(path);
-    if let Some(attribute) = blocking_attribute(directory) {
+    let of_directory = directory.blocking_attribute.get_or_init(|| blocking_attribute(directory));
+    if let Some(attribute) = of_directory {
         return denied(format!("directory {path} is {attribute}"));
     }
     let Some((file, status)) = existing else { return Ok(()) };
@@ -82,10 +83,12 @@ pub(crate) fn check_rename_allowed(
 /// Returns whether only other users may rename or remove a file. Root without the capability to do so
 /// fails earlier, when it sets the mode of the new file.
 fn is_protected_by_sticky_bit(directory: &DirectoryHandle, file: &FileStatus) -> io::Result<bool> {
-    let stat = fstat(directory)?;
-    let sticky = Mode::from_raw_mode(stat.st_mode).contains(Mode::SVTX);
     let user = geteuid();
-    Ok(sticky && !user.is_root() && ![stat.st_uid, file.metadata().uid()].contains(&user.as_raw()))
+    if user.is_root() || file.metadata().uid() == user.as_raw() {
+        return Ok(false);
+    }
+    let stat = fstat(directory)?;
+    Ok(Mode::from_raw_mode(stat.st_mode).contains(Mode::SVTX) && stat.st_uid != user.as_raw())
 }
 
 /// Returns the attribute that prevents a file, or the files in a directory, from being renamed or

@@ -1,11 +1,13 @@
 //! The status of files, and the metadata kept by a replacement.
 
+use std::ffi::OsStr;
 use std::fs::{self, File, Metadata, Permissions};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, fchown};
 use std::path::Path;
 use std::time::SystemTime;
 
+use super::directory::DirectoryHandle;
 use super::stdio::Handle;
 use crate::cli::sys::file_id::FileId;
 use crate::cli::sys::preserve::{Preserve, PreserveError};
@@ -59,6 +61,11 @@ impl FileStatus {
         self.0.mode() & 0o777
     }
 
+    /// Returns whether the file belongs to the user of this process, whom its permissions allow to write it.
+    pub(crate) fn is_writable_by_owner(&self) -> bool {
+        self.0.mode() & 0o200 != 0 && self.0.uid() == rustix::process::geteuid().as_raw()
+    }
+
     pub(crate) fn modified(&self) -> io::Result<SystemTime> {
         self.0.modified()
     }
@@ -71,17 +78,23 @@ impl FileStatus {
             .then(|| FileId::new(self.0.dev(), self.0.ino()))
     }
 
-    /// Returns whether both have the same size and modification time: whether the file was not written in
-    /// between.
-    pub(crate) fn is_same_content(&self, other: &FileStatus) -> bool {
-        let times = |file: &Metadata| (file.size(), file.mtime(), file.mtime_nsec());
-        times(&self.0) == times(&other.0)
-    }
-
-    /// Returns whether both also have the same change time: whether no metadata changed either.
-    pub(crate) fn is_same(&self, other: &FileStatus) -> bool {
-        let times = |file: &Metadata| (file.ctime(), file.ctime_nsec());
-        self.is_same_content(other) && times(&self.0) == times(&other.0)
+    /// Returns whether the entry `name` is still this open file, with the same size and modification time:
+    /// whether the file was neither replaced nor written since. `with_metadata` also compares the change time.
+    #[allow(clippy::unnecessary_cast, reason = "the field types differ between platforms")]
+    pub(crate) fn is_current(
+        &self,
+        _file: &File,
+        directory: &DirectoryHandle,
+        name: &OsStr,
+        with_metadata: bool,
+    ) -> bool {
+        // While the file is open, no other one has its inode number.
+        let (old, Ok(new)) = (&self.0, directory.stat(name)) else { return false };
+        let (mtime, ctime) = ((old.mtime(), old.mtime_nsec()), (old.ctime(), old.ctime_nsec()));
+        (old.dev(), old.ino(), old.size())
+            == (new.st_dev as u64, new.st_ino as u64, new.st_size as u64)
+            && mtime == (new.st_mtime as i64, new.st_mtime_nsec as i64)
+            && (!with_metadata || ctime == (new.st_ctime as i64, new.st_ctime_nsec as i64))
     }
 
     pub(super) fn metadata(&self) -> &Metadata {
@@ -253,6 +266,9 @@ mod xattr {
     /// The size limit of Linux for an extended attribute and for the list of their names, in bytes.
     const MAX_SIZE: usize = 65_536;
 
+    /// The size of the first buffer for the list, in bytes.
+    const USUAL_SIZE: usize = 512;
+
     /// The extended attribute that contains the access control list.
     const ACL: &str = "system.posix_acl_access";
 
@@ -265,8 +281,9 @@ mod xattr {
 
     /// Removes the access control list that the directory may have given to a new file.
     pub(super) fn remove_acl(file: &File) -> io::Result<()> {
+        // Looking for one is faster than removing none.
         #[cfg(not(target_vendor = "apple"))]
-        match rustix::fs::fremovexattr(file, ACL) {
+        match fgetxattr(file, ACL, &mut [0; 0]).and_then(|_| rustix::fs::fremovexattr(file, ACL)) {
             Ok(()) | Err(Errno::NODATA | Errno::NOTSUP | Errno::NOSYS) => {}
             Err(error) => return Err(error.into()),
         }
@@ -293,12 +310,21 @@ mod xattr {
     /// Returns the names and values of the extended attributes of a file, none if its file system does
     /// not support them.
     pub(super) fn read(file: &File) -> io::Result<Vec<Xattr>> {
-        let mut buffer = vec![0; MAX_SIZE];
-        let names = match flistxattr(file, &mut buffer[..]) {
+        // Most files have none or few, and the kernel allocates as much as the buffer has.
+        let mut buffer = vec![0; USUAL_SIZE];
+        let mut names = flistxattr(file, &mut buffer[..]);
+        if names == Err(Errno::RANGE) {
+            buffer.resize(MAX_SIZE, 0);
+            names = flistxattr(file, &mut buffer[..]);
+        }
+        let names = match names {
             Ok(len) => buffer[..len].to_vec(),
             Err(Errno::NOTSUP | Errno::NOSYS) => return Ok(Vec::new()),
             Err(error) => return Err(error.into()),
         };
+        if !names.is_empty() {
+            buffer.resize(MAX_SIZE, 0);
+        }
         let mut attributes = Vec::new();
         for name in names.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
             match fgetxattr(file, OsStr::from_bytes(name), &mut buffer[..]) {

@@ -1,5 +1,6 @@
 //! The status of files, and the metadata kept by a replacement.
 
+use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::windows::fs::OpenOptionsExt;
@@ -11,6 +12,7 @@ use windows_sys::Win32::Storage::FileSystem::{
     FILE_ATTRIBUTE_DIRECTORY, FILE_ATTRIBUTE_READONLY, FILE_FLAG_BACKUP_SEMANTICS, FILE_TYPE_DISK,
 };
 
+use super::directory::DirectoryHandle;
 use super::ffi;
 use super::stdio::Handle;
 use crate::cli::sys::file_id::FileId;
@@ -103,6 +105,12 @@ impl FileStatus {
         0o666
     }
 
+    /// Returns false: the permissions are not known.
+    #[expect(clippy::unused_self, reason = "they are on other systems")]
+    pub(crate) fn is_writable_by_owner(&self) -> bool {
+        false
+    }
+
     /// Returns the size in bytes.
     pub(crate) fn len(&self) -> u64 {
         self.len
@@ -130,15 +138,19 @@ impl FileStatus {
         self.id
     }
 
-    /// Returns whether both have the same size and modification time: whether the file was not written in
-    /// between.
-    pub(crate) fn is_same_content(&self, other: &FileStatus) -> bool {
-        (self.len, self.modified) == (other.len, other.modified)
-    }
-
-    /// Returns whether nothing changed in between.
-    pub(crate) fn is_same(&self, other: &FileStatus) -> bool {
-        self == other
+    /// Returns whether the entry `name` is still this open file, with the same size and modification time:
+    /// whether the file was neither replaced nor written since. `with_metadata` also compares everything else.
+    pub(crate) fn is_current(
+        &self,
+        file: &File,
+        directory: &DirectoryHandle,
+        name: &OsStr,
+        with_metadata: bool,
+    ) -> bool {
+        let Ok(new) = FileStatus::of(file) else { return false };
+        (self.len, self.modified) == (new.len, new.modified)
+            && (!with_metadata || *self == new)
+            && directory.file_id_of(name).is_ok_and(|id| id == self.id)
     }
 }
 

@@ -47,9 +47,15 @@ fn calls(words: &[&str], directory: &Path) -> Option<Vec<String>> {
 
 #[test]
 fn content_is_synced_before_rename_and_directory_after() {
-    // A file that gets its name late is synced once more with it.
-    for (option, syncs) in [("--no-o-tmpfile", 2), ("-v", 3)] {
-        let directory = create_directory(&[("a", b"\xE9")]);
+    // A file that gets its name late is synced with it; if it is large, also before, while no other thread waits.
+    let large = b"\xE9".repeat(40_000);
+    for (option, content, syncs) in [
+        ("--no-o-tmpfile", &b"\xE9"[..], 2),
+        ("--no-o-tmpfile", &large, 2),
+        ("-v", b"\xE9", 2),
+        ("-v", &large, 3),
+    ] {
+        let directory = create_directory(&[("a", content)]);
         let Some(calls) = calls(&["-i", "-f", "latin1", option, "a"], directory.path()) else {
             return;
         };
@@ -62,6 +68,9 @@ fn content_is_synced_before_rename_and_directory_after() {
         assert!(order.is_sorted(), "{order:?} {calls:#?}");
         let last = calls.iter().rposition(|call| call.contains("fsync("));
         assert!(last > find("rename"), "{calls:#?}");
+        let before_rename = &calls[..find("rename").unwrap()];
+        let last = before_rename.iter().rposition(|call| call.contains("fsync("));
+        assert!(last > find("linkat("), "{calls:#?}");
     }
 }
 

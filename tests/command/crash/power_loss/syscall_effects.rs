@@ -147,6 +147,7 @@ impl<'a> DescriptorTable<'a> {
         let (to, path) = (self.entry(call, 2)?, call.text(1));
         let file = match path.strip_prefix("/proc/self/fd/") {
             Some(number) => self.file_of(number.parse().expect("a number"))?,
+            None if path.is_empty() => self.file(call, 0)?,
             None => disk.find(&self.entry(call, 0)?)?,
         };
         Some(DiskChange::Link(file, to))
