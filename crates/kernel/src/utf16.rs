@@ -1,12 +1,14 @@
 //! UTF-16 to and from UTF-8.
 
-use super::simd::{self, AsArrays, Kernel, Simd, WIDE_WIDTH, WIDTH, WideSimd};
+use super::simd::{
+    self, AsArrays, DOUBLE_WIDTH, DoubleBytes, Kernel, Lanes, Simd, WIDE_WIDTH, WIDTH, WideSimd,
+};
 use super::utf8_decode::{
     self, FromUnvalidatedKernel, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink, at_least,
     load_at,
 };
 use super::utf8_decode_wide::{WideBlock, WideUnits};
-use super::utf8_encode::{self, MAX_ENCODED_LEN, MAX_WIDE_OUTPUT};
+use super::utf8_encode::{self, DoubleUnits, MAX_ENCODED_LEN, MAX_WIDE_OUTPUT};
 
 /// Decodes a prefix of `src` while `dst` has space left, up to the first ill-formed code unit.
 /// Surrogate pairs are well-formed only if `allow_pairs` is set. Returns the numbers of bytes read
@@ -29,6 +31,9 @@ struct Utf16DecodeKernel<'a, const BIG: bool, const PAIRS: bool> {
 /// The number of vectors tested for ASCII at once.
 const ASCII_GROUP_VECTORS: usize = 4;
 
+/// The number of steps of 16 bytes, which are for surrogates and the end, before another of 32.
+const STEPS_PER_DOUBLE_TEST: usize = 2;
+
 impl<const BIG: bool, const PAIRS: bool> Kernel for Utf16DecodeKernel<'_, BIG, PAIRS> {
     type Output = (usize, usize);
 
@@ -45,7 +50,22 @@ impl<const BIG: bool, const PAIRS: bool> Kernel for Utf16DecodeKernel<'_, BIG, P
                 read += 2 * ascii;
                 written += ascii;
             }
-            for _ in 0..ASCII_GROUP_VECTORS {
+            if pending_high == 0 {
+                let (src, dst) = (&src[read..], &mut dst[written..]);
+                let (more_read, more_written, is_ascii) = utf8_encode::encode_doubles(
+                    s,
+                    src,
+                    dst,
+                    #[inline(always)]
+                    |bytes| load_double::<S, BIG>(s, bytes),
+                );
+                read += more_read;
+                written += more_written;
+                if is_ascii {
+                    continue;
+                }
+            }
+            for _ in 0..STEPS_PER_DOUBLE_TEST {
                 let Some(bytes) = src[read..].first_chunk() else { break 'text };
                 let Some(output) = dst[written..].first_chunk_mut() else { break 'text };
                 let units = load_units::<S, BIG>(s, bytes);
@@ -157,31 +177,39 @@ fn load_units<S: Simd, const BIG: bool>(s: S, bytes: &[u8; WIDTH]) -> S::Bytes {
     if BIG { s.shuffle8(units, s.load(&BYTE_SWAP)) } else { units }
 }
 
+#[inline(always)]
+fn in_order<S: Simd, const BIG: bool>(s: S, units: DoubleBytes<S>) -> DoubleBytes<S> {
+    if BIG { s.double().shuffle8(units, s.join([s.load(&BYTE_SWAP); 2])) } else { units }
+}
+
+/// Loads 16 code units.
+#[inline(always)]
+fn load_double<S: Simd, const BIG: bool>(s: S, bytes: &[u8; DOUBLE_WIDTH]) -> DoubleUnits<S> {
+    let d = s.double();
+    let units = in_order::<S, BIG>(s, d.load(bytes));
+    match d.are_clear(units, d.splat16(0xFF80)) {
+        true => utf8_encode::narrow_ascii(s, units),
+        false => DoubleUnits::Units(units),
+    }
+}
+
 /// Decodes the leading groups of vectors that are all ASCII. Returns the number of code units.
 #[inline(always)]
 fn decode_ascii<S: Simd, const BIG: bool>(s: S, src: &[u8], dst: &mut [u8]) -> usize {
     let (vectors, _) = src.as_arrays::<WIDTH>();
     let (groups, _) = vectors.as_arrays::<ASCII_GROUP_VECTORS>();
-    let (halves, _) = dst.as_arrays_mut::<WIDTH>();
-    let (outputs, _) = halves.as_arrays_mut::<2>();
-    let mut read = 0;
-    for ([a, b, c, d], [first, last]) in groups.iter().zip(outputs) {
-        let (a, b) = (load_units::<S, BIG>(s, a), load_units::<S, BIG>(s, b));
-        let (c, d) = (load_units::<S, BIG>(s, c), load_units::<S, BIG>(s, d));
-        if !are_clear(s, s.or(s.or(a, b), s.or(c, d)), 0xFF80) {
+    let (outputs, _) = dst.as_arrays_mut::<DOUBLE_WIDTH>();
+    let (d, mut read) = (s.double(), 0);
+    for ([a, b, c, last], output) in groups.iter().zip(outputs) {
+        let first = in_order::<S, BIG>(s, s.join([s.load(a), s.load(c)]));
+        let last = in_order::<S, BIG>(s, s.join([s.load(b), s.load(last)]));
+        if !d.are_clear(d.or(first, last), d.splat16(0xFF80)) {
             break;
         }
-        s.store(s.narrow16(a, b), first);
-        s.store(s.narrow16(c, d), last);
+        d.store(d.narrow16(first, last), output);
         read += ASCII_GROUP_VECTORS * WIDTH / 2;
     }
     read
-}
-
-/// Returns whether no code unit has any of these bits.
-#[inline(always)]
-fn are_clear<S: Simd>(s: S, units: S::Bytes, bits: u16) -> bool {
-    s.movemask8(s.eq8(s.and(units, s.splat16(bits)), s.splat8(0))) == 0xFFFF
 }
 
 /// Decodes a vector of code units and returns the number of bytes written, or `None` if they are

@@ -1,12 +1,14 @@
 //! UTF-32 to and from UTF-8.
 
-use super::simd::{self, AsArrays, Kernel, Simd, WIDE_WIDTH, WIDTH, WideSimd};
+use super::simd::{
+    self, AsArrays, DOUBLE_WIDTH, DoubleBytes, Kernel, Lanes, Simd, WIDE_WIDTH, WIDTH, WideSimd,
+};
 use super::utf8_decode::{
     self, FromUnvalidatedKernel, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink, at_least,
     load_at,
 };
 use super::utf8_decode_wide::{WideBlock, WideUnits};
-use super::utf8_encode::{self, MAX_ENCODED_LEN, MAX_WIDE_OUTPUT};
+use super::utf8_encode::{self, DoubleUnits, MAX_ENCODED_LEN, MAX_WIDE_OUTPUT};
 
 /// Decodes a prefix of `src` while `dst` has space left, up to the first invalid value. Returns the
 /// numbers of bytes read and written.
@@ -24,12 +26,14 @@ struct Utf32DecodeKernel<'a, const BIG: bool> {
     dst: &'a mut [u8],
 }
 
-/// The number of bytes in a block: two vectors, with as many values as a vector of UTF-16 has
-/// units.
-const BLOCK_LEN: usize = 2 * WIDTH;
+/// The number of values in a block.
+const BLOCK_VALUES: usize = DOUBLE_WIDTH / 4;
 
 /// The number of blocks tested for ASCII at once.
-const ASCII_GROUP_BLOCKS: usize = 2;
+const ASCII_GROUP_BLOCKS: usize = 4;
+
+/// The number of single blocks, which are for values above U+FFFF and the end, before another two.
+const BLOCKS_PER_DOUBLE_TEST: usize = 2;
 
 impl<const BIG: bool> Kernel for Utf32DecodeKernel<'_, BIG> {
     type Output = (usize, usize);
@@ -42,12 +46,23 @@ impl<const BIG: bool> Kernel for Utf32DecodeKernel<'_, BIG> {
             let ascii = decode_ascii::<S, BIG>(s, &src[read..], &mut dst[written..]);
             read += 4 * ascii;
             written += ascii;
-            for _ in 0..ASCII_GROUP_BLOCKS {
+            let (more_read, more_written, is_ascii) = utf8_encode::encode_doubles(
+                s,
+                &src[read..],
+                &mut dst[written..],
+                #[inline(always)]
+                |blocks| load_units::<S, BIG>(s, blocks),
+            );
+            read += more_read;
+            written += more_written;
+            if is_ascii {
+                continue;
+            }
+            for _ in 0..BLOCKS_PER_DOUBLE_TEST {
                 let Some(bytes) = src[read..].first_chunk() else { break 'text };
                 let Some(output) = dst[written..].first_chunk_mut() else { break 'text };
-                let [a, b] = load_values::<S, BIG>(s, bytes);
-                let Some(count) = decode_block(s, a, b, output) else { break 'text };
-                read += BLOCK_LEN;
+                let Some(count) = decode_block::<S, BIG>(s, bytes, output) else { break 'text };
+                read += DOUBLE_WIDTH;
                 written += count;
             }
         }
@@ -139,59 +154,82 @@ fn decode_ascii_wide<W: WideSimd, const BIG: bool>(w: W, src: &[u8], dst: &mut [
 const BYTE_SWAP: [u8; WIDTH] = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12];
 
 #[inline(always)]
-fn load_values<S: Simd, const BIG: bool>(s: S, bytes: &[u8; BLOCK_LEN]) -> [S::Bytes; 2] {
-    let [a, b] = bytes.as_arrays().0 else { return [s.splat8(0); 2] };
-    let (a, b) = (s.load(a), s.load(b));
-    let swapped = s.load(&BYTE_SWAP);
-    if BIG { [s.shuffle8(a, swapped), s.shuffle8(b, swapped)] } else { [a, b] }
+fn in_order<S: Simd, const BIG: bool>(s: S, values: DoubleBytes<S>) -> DoubleBytes<S> {
+    if BIG { s.double().shuffle8(values, s.join([s.load(&BYTE_SWAP); 2])) } else { values }
+}
+
+/// Loads eight values.
+#[inline(always)]
+fn load_halves<S: Simd, const BIG: bool>(s: S, [a, b]: [&[u8; WIDTH]; 2]) -> DoubleBytes<S> {
+    in_order::<S, BIG>(s, s.join([s.load(a), s.load(b)]))
+}
+
+/// Loads 16 values.
+#[inline(always)]
+fn load_units<S: Simd, const BIG: bool>(s: S, bytes: &[u8; 2 * DOUBLE_WIDTH]) -> DoubleUnits<S> {
+    let [a, b, c, d] = bytes.as_arrays().0 else { return DoubleUnits::Long };
+    let (first, last) = (load_halves::<S, BIG>(s, [a, c]), load_halves::<S, BIG>(s, [b, d]));
+    let d = s.double();
+    let all = d.or(first, last);
+    if d.are_clear(all, d.splat32(!0x7F)) {
+        return utf8_encode::narrow_ascii(s, d.narrow32(first, last));
+    }
+    match d.are_clear(all, d.splat32(0xFFFF_0000)) {
+        true => DoubleUnits::Units(d.narrow32(first, last)),
+        false => DoubleUnits::Long,
+    }
 }
 
 /// Decodes the leading groups of blocks that are all ASCII. Returns the number of values.
 #[inline(always)]
 fn decode_ascii<S: Simd, const BIG: bool>(s: S, src: &[u8], dst: &mut [u8]) -> usize {
-    let (blocks, _) = src.as_arrays::<BLOCK_LEN>();
-    let (groups, _) = blocks.as_arrays::<ASCII_GROUP_BLOCKS>();
-    let (outputs, _) = dst.as_arrays_mut::<WIDTH>();
-    let mut read = 0;
-    for ([first, last], output) in groups.iter().zip(outputs) {
-        let ([a, b], [c, d]) = (load_values::<S, BIG>(s, first), load_values::<S, BIG>(s, last));
-        if !are_clear(s, s.or(s.or(a, b), s.or(c, d)), !0x7F) {
+    let (vectors, _) = src.as_arrays::<WIDTH>();
+    let (groups, _) = vectors.as_arrays::<{ 2 * ASCII_GROUP_BLOCKS }>();
+    let (outputs, _) = dst.as_arrays_mut::<DOUBLE_WIDTH>();
+    let (d, mut read) = (s.double(), 0);
+    for (group, output) in groups.iter().zip(outputs) {
+        let [a, b, c, fourth, e, f, g, h] = group;
+        let first = load_halves::<S, BIG>(s, [a, e]);
+        let second = load_halves::<S, BIG>(s, [b, f]);
+        let third = load_halves::<S, BIG>(s, [c, g]);
+        let last = load_halves::<S, BIG>(s, [fourth, h]);
+        let all = d.or(d.or(first, second), d.or(third, last));
+        if !d.are_clear(all, d.splat32(!0x7F)) {
             break;
         }
-        s.store(s.narrow16(s.narrow32(a, b), s.narrow32(c, d)), output);
-        read += ASCII_GROUP_BLOCKS * BLOCK_LEN / 4;
+        d.store(d.narrow16(d.narrow32(first, second), d.narrow32(third, last)), output);
+        read += ASCII_GROUP_BLOCKS * BLOCK_VALUES;
     }
     read
 }
 
-/// Returns whether no value has any of these bits.
-#[inline(always)]
-fn are_clear<S: Simd>(s: S, values: S::Bytes, bits: u32) -> bool {
-    s.movemask8(s.eq8(s.and(values, s.splat32(bits)), s.splat8(0))) == 0xFFFF
-}
-
 /// Decodes eight values and returns the number of bytes written, or `None` if one is invalid.
 #[inline(always)]
-fn decode_block<S: Simd>(
+fn decode_block<S: Simd, const BIG: bool>(
     s: S,
-    a: S::Bytes,
-    b: S::Bytes,
+    bytes: &[u8; DOUBLE_WIDTH],
     output: &mut [u8; MAX_ENCODED_LEN],
 ) -> Option<usize> {
-    if are_clear(s, s.or(a, b), 0xFFFF_0000) {
+    let d = s.double();
+    let values = in_order::<S, BIG>(s, d.load(bytes));
+    if d.are_clear(values, d.splat32(0xFFFF_0000)) {
+        let [a, b] = s.split(values);
         return utf8_encode::encode_units(s, s.narrow32(a, b), output);
     }
-    let invalid = s.or(not_scalar_value(s, a), not_scalar_value(s, b));
-    // The highest bit of each value is that of its last byte.
-    (s.movemask8(invalid) & 0x8888 == 0).then(|| utf8_encode::encode_u32(s, a, b, output))
+    // The highest bit of each value that is invalid.
+    let invalid = not_scalar_value(d, values);
+    if d.are_clear(invalid, d.splat32(1 << 31)) {
+        return Some(utf8_encode::encode_u32(s, values, output));
+    }
+    None
 }
 
 /// Sets the highest bit of each value that is a surrogate or above U+10FFFF.
 #[inline(always)]
-fn not_scalar_value<S: Simd>(s: S, values: S::Bytes) -> S::Bytes {
-    let surrogates = s.eq32(s.and(values, s.splat32(0xFFFF_F800)), s.splat32(0xD800));
-    let beyond = s.add32(values, s.splat32(0x7FFF_FFFF - 0x10_FFFF));
-    s.or(surrogates, s.or(values, beyond))
+fn not_scalar_value<L: Lanes>(l: L, values: L::Bytes) -> L::Bytes {
+    let surrogates = l.eq32(l.and(values, l.splat32(0xFFFF_F800)), l.splat32(0xD800));
+    let beyond = l.add32(values, l.splat32(0x7FFF_FFFF - 0x10_FFFF));
+    l.or(surrogates, l.or(values, beyond))
 }
 
 /// Encodes a prefix of `src` while `dst` has space left. Returns the numbers of bytes read and
