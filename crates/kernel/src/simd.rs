@@ -50,6 +50,11 @@ macro_rules! as_halves {
         fn split(self, bytes: [Self::Bytes; 2]) -> [Self::Bytes; 2] {
             bytes
         }
+        #[inline(always)]
+        fn widen16(self, bytes: Self::Bytes) -> [Self::Bytes; 2] {
+            let zero = self.splat8(0);
+            [self.zip_low16(bytes, zero), self.zip_high16(bytes, zero)]
+        }
     };
 }
 
@@ -190,6 +195,8 @@ pub trait Simd: Lanes<Array = [u8; WIDTH]> {
     fn join(self, halves: [Self::Bytes; 2]) -> DoubleBytes<Self>;
     /// Returns the halves of a vector.
     fn split(self, bytes: DoubleBytes<Self>) -> [Self::Bytes; 2];
+    /// Widens 16-bit lanes to 32 bits.
+    fn widen16(self, bytes: Self::Bytes) -> DoubleBytes<Self>;
 }
 
 /// A vector of 32 bytes.
@@ -311,6 +318,7 @@ mod tests {
             let [a, b] = self.0.map(|bytes| d.load(&bytes));
             let [low, high] = s.split(a);
             let mut results = all_operations(d, [a, b]);
+            results.push(("widen16", s.widen16(low)));
             results.push(("halves swapped", s.join([high, low])));
             let stored = results.into_iter().map(|(name, result)| {
                 let mut bytes = [0; DOUBLE_WIDTH];

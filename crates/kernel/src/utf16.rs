@@ -4,8 +4,7 @@ use super::simd::{
     self, AsArrays, DOUBLE_WIDTH, DoubleBytes, Kernel, Lanes, Simd, WIDE_WIDTH, WIDTH, WideSimd,
 };
 use super::utf8_decode::{
-    self, FromUnvalidatedKernel, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink, at_least,
-    load_at,
+    self, Block, FromUnvalidatedKernel, FromUtf8Kernel, UnitLanes, UnitSink, at_least,
 };
 use super::utf8_decode_wide::{WideBlock, WideUnits};
 use super::utf8_encode::{self, DoubleUnits, MAX_ENCODED_LEN, MAX_WIDE_OUTPUT};
@@ -309,15 +308,17 @@ impl<const BIG: bool, const PAIRS: bool> UnitSink for Utf16Sink<BIG, PAIRS> {
     const LONG_UNITS: usize = 2;
 
     #[inline(always)]
-    fn up_to_4_bytes<S: Simd>(s: S, input: &InputWindow) -> Option<UnitLanes<S::Bytes>> {
-        PAIRS.then(|| surrogate_pair_lanes(s, input))
+    fn up_to_4_bytes<L: Lanes>(l: L, block: &Block<L::Bytes>) -> Option<UnitLanes<L::Bytes>> {
+        if PAIRS { Some(surrogate_pair_lanes(l, block)) } else { None }
     }
 
     #[inline(always)]
-    fn write_ascii<S: Simd>(s: S, bytes: S::Bytes, output: &mut [u8]) {
-        if let Some([first, last]) = output.as_arrays_mut().0.first_chunk_mut() {
-            s.store(Self::zip_ordered::<S, false>(s, bytes, s.splat8(0)), first);
-            s.store(Self::zip_ordered::<S, true>(s, bytes, s.splat8(0)), last);
+    fn write_ascii<S: Simd>(s: S, bytes: DoubleBytes<S>, output: &mut [u8]) {
+        let (zero, outputs) = (s.splat8(0), output.as_arrays_mut::<DOUBLE_WIDTH>().0);
+        for (bytes, output) in s.split(bytes).into_iter().zip(outputs) {
+            let first = Self::zip_ordered::<S, false>(s, bytes, zero);
+            let last = Self::zip_ordered::<S, true>(s, bytes, zero);
+            s.double().store(s.join([first, last]), output);
         }
     }
 
@@ -376,31 +377,29 @@ fn wide_surrogate_pairs<W: WideSimd>(w: W, block: &WideBlock<W::Bytes>) -> WideU
     }
 }
 
-/// Returns the code units of 16 positions. A four-byte character has its high surrogate at its
+/// Returns the code units of the positions of a step. A four-byte character has its high surrogate at its
 /// third byte and its low surrogate at its last byte.
 #[inline(always)]
-fn surrogate_pair_lanes<S: Simd>(s: S, input: &InputWindow) -> UnitLanes<S::Bytes> {
-    let splat = |value| s.splat8(value);
-    let (third, second, first) =
-        (load_at::<S, 0>(s, input), load_at::<S, 1>(s, input), load_at::<S, 2>(s, input));
-    let last = load_at::<S, 3>(s, input);
-    let (is_low, is_high) = (at_least(s, third, 0xF0), at_least(s, second, 0xF0));
+fn surrogate_pair_lanes<L: Lanes>(l: L, block: &Block<L::Bytes>) -> UnitLanes<L::Bytes> {
+    let splat = |value| l.splat8(value);
+    let Block { third, second, first, last, .. } = *block;
+    let (is_low, is_high) = (at_least(l, third, 0xF0), at_least(l, second, 0xF0));
 
     // A low surrogate takes its low bits from the last two bytes, as any other code unit.
-    let unit = UnitLanes::up_to_3_bytes(s, input);
-    let low_surrogate = s.or(s.and(utf8_decode::middle_bits(s, first), splat(0x03)), splat(0xDC));
-    let high = s.select(is_low, low_surrogate, unit.high);
+    let unit = UnitLanes::up_to_3_bytes(l, block);
+    let low_surrogate = l.or(l.and(utf8_decode::middle_bits(l, first), splat(0x03)), splat(0xDC));
+    let high = l.select(is_low, low_surrogate, unit.high);
 
     // Bits 10 to 15 of the character, minus 0x1_0000: the high surrogates begin at D7C0 + 40.
     let bits =
-        s.or(s.and(s.shl16::<2>(first), splat(0xFC)), s.and(s.shr16::<4>(last), splat(0x03)));
-    let carry = s.eq8(s.max8(bits, splat(0x40)), bits);
-    let upper = s.sub8(s.sub8(second, splat(0xF0 - 0xD7)), carry);
+        l.or(l.and(l.shl16::<2>(first), splat(0xFC)), l.and(l.shr16::<4>(last), splat(0x03)));
+    let carry = l.eq8(l.max8(bits, splat(0x40)), bits);
+    let upper = l.sub8(l.sub8(second, splat(0xF0 - 0xD7)), carry);
     UnitLanes {
-        low: s.select(is_high, s.add8(bits, splat(0xC0)), unit.low),
-        high: s.select(is_high, upper, high),
+        low: l.select(is_high, l.add8(bits, splat(0xC0)), unit.low),
+        high: l.select(is_high, upper, high),
         top: None,
-        mask: s.movemask8(s.or(utf8_decode::char_ends(s, input), is_high)),
+        mask: block.char_ends(l) | l.movemask8(is_high),
     }
 }
 

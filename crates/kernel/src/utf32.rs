@@ -4,8 +4,7 @@ use super::simd::{
     self, AsArrays, DOUBLE_WIDTH, DoubleBytes, Kernel, Lanes, Simd, WIDE_WIDTH, WIDTH, WideSimd,
 };
 use super::utf8_decode::{
-    self, FromUnvalidatedKernel, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink, at_least,
-    load_at,
+    self, Block, FromUnvalidatedKernel, FromUtf8Kernel, UnitLanes, UnitSink, at_least,
 };
 use super::utf8_decode_wide::{WideBlock, WideUnits};
 use super::utf8_encode::{self, DoubleUnits, MAX_ENCODED_LEN, MAX_WIDE_OUTPUT};
@@ -32,8 +31,9 @@ const BLOCK_VALUES: usize = DOUBLE_WIDTH / 4;
 /// The number of blocks tested for ASCII at once.
 const ASCII_GROUP_BLOCKS: usize = 4;
 
-/// The number of single blocks, which are for values above U+FFFF and the end, before another two.
-const BLOCKS_PER_DOUBLE_TEST: usize = 2;
+/// The number of single blocks, which are for values above U+FFFF and the end, before two are tried
+/// again.
+const BLOCKS_PER_DOUBLE_TEST: usize = 4;
 
 impl<const BIG: bool> Kernel for Utf32DecodeKernel<'_, BIG> {
     type Output = (usize, usize);
@@ -312,14 +312,18 @@ impl<const BIG: bool> Utf32Sink<BIG> {
         }
     }
 
-    /// Writes eight values from their low and their high 16 bits.
+    /// Writes eight values from their low and their high 16 bits, in the order of bytes of the output.
     #[inline(always)]
-    fn store_values<S: Simd>(s: S, units: S::Bytes, tops: S::Bytes, output: &mut [u8]) {
-        if let Some([first, last]) = output.as_arrays_mut().0.first_chunk_mut() {
-            let [a, b] = Self::ordered(units, tops);
-            s.store(s.zip_low16(a, b), first);
-            s.store(s.zip_high16(a, b), last);
-        }
+    fn store_values<S: Simd>(s: S, units: S::Bytes, tops: Option<S::Bytes>, output: &mut [u8]) {
+        let Some(output) = output.first_chunk_mut() else { return };
+        let values = match tops {
+            None if !BIG => s.widen16(units),
+            _ => {
+                let [a, b] = Self::ordered(units, tops.unwrap_or(s.splat8(0)));
+                s.join([s.zip_low16(a, b), s.zip_high16(a, b)])
+            }
+        };
+        s.double().store(values, output);
     }
 }
 
@@ -330,17 +334,18 @@ impl<const BIG: bool> UnitSink for Utf32Sink<BIG> {
     const LONG_UNITS: usize = 1;
 
     #[inline(always)]
-    fn up_to_4_bytes<S: Simd>(s: S, input: &InputWindow) -> Option<UnitLanes<S::Bytes>> {
-        Some(scalar_value_lanes(s, input))
+    fn up_to_4_bytes<L: Lanes>(l: L, block: &Block<L::Bytes>) -> Option<UnitLanes<L::Bytes>> {
+        Some(scalar_value_lanes(l, block))
     }
 
     #[inline(always)]
-    fn write_ascii<S: Simd>(s: S, bytes: S::Bytes, output: &mut [u8]) {
-        let zero = s.splat8(0);
-        let [a, b] = Self::ordered(bytes, zero);
-        if let Some((first, last)) = output.split_at_mut_checked(2 * WIDTH) {
-            Self::store_values(s, s.zip_low8(a, b), zero, first);
-            Self::store_values(s, s.zip_high8(a, b), zero, last);
+    fn write_ascii<S: Simd>(s: S, bytes: DoubleBytes<S>, output: &mut [u8]) {
+        let (zero, outputs) = (s.splat8(0), output.as_arrays_mut::<{ 2 * DOUBLE_WIDTH }>().0);
+        for (bytes, output) in s.split(bytes).into_iter().zip(outputs) {
+            let [a, b] = Self::ordered(bytes, zero);
+            let (first, last) = output.split_at_mut(DOUBLE_WIDTH);
+            Self::store_values(s, s.zip_low8(a, b), None, first);
+            Self::store_values(s, s.zip_high8(a, b), None, last);
         }
     }
 
@@ -349,10 +354,13 @@ impl<const BIG: bool> UnitSink for Utf32Sink<BIG> {
         let zero = s.splat8(0);
         let [a, b] = Self::ordered(lanes.low, lanes.high);
         let units = lanes.compress::<S, LAST>(s, UnitLanes::zip_half::<S, LAST>(s, a, b));
-        let tops = lanes.top.map_or(zero, |top| {
-            let [a, b] = Self::ordered(top, zero);
-            lanes.compress::<S, LAST>(s, UnitLanes::zip_half::<S, LAST>(s, a, b))
-        });
+        let tops = match lanes.top {
+            Some(top) => {
+                let [a, b] = Self::ordered(top, zero);
+                Some(lanes.compress::<S, LAST>(s, UnitLanes::zip_half::<S, LAST>(s, a, b)))
+            }
+            None => None,
+        };
         Self::store_values(s, units, tops, output);
     }
 
@@ -413,23 +421,21 @@ fn wide_scalar_values<W: WideSimd>(w: W, block: &WideBlock<W::Bytes>) -> WideUni
     }
 }
 
-/// Returns the values of 16 positions. A four-byte character has its value at its last byte.
+/// Returns the values of the positions of a step. A four-byte character has its value at its last byte.
 #[inline(always)]
-fn scalar_value_lanes<S: Simd>(s: S, input: &InputWindow) -> UnitLanes<S::Bytes> {
-    let splat = |value| s.splat8(value);
-    let (third, second, first) =
-        (load_at::<S, 0>(s, input), load_at::<S, 1>(s, input), load_at::<S, 2>(s, input));
-    let last = load_at::<S, 3>(s, input);
-    let four = at_least(s, third, 0xF0);
-    let three = s.or(at_least(s, second, 0xE0), four);
-    let upper = s.select(three, s.and(s.shl16::<4>(second), splat(0xF0)), splat(0));
-    let lead = s.and(s.shl16::<2>(third), splat(0x1C));
-    let top = s.or(lead, s.and(s.shr16::<4>(second), splat(0x03)));
+fn scalar_value_lanes<L: Lanes>(l: L, block: &Block<L::Bytes>) -> UnitLanes<L::Bytes> {
+    let splat = |value| l.splat8(value);
+    let Block { third, second, first, last, .. } = *block;
+    let four = at_least(l, third, 0xF0);
+    let three = l.or(at_least(l, second, 0xE0), four);
+    let upper = l.select(three, l.and(l.shl16::<4>(second), splat(0xF0)), splat(0));
+    let lead = l.and(l.shl16::<2>(third), splat(0x1C));
+    let top = l.or(lead, l.and(l.shr16::<4>(second), splat(0x03)));
     UnitLanes {
-        low: utf8_decode::low_bits(s, first, last),
-        high: s.select(last, s.or(upper, utf8_decode::middle_bits(s, first)), splat(0)),
-        top: Some(s.select(four, top, splat(0))),
-        mask: s.movemask8(utf8_decode::char_ends(s, input)),
+        low: utf8_decode::low_bits(l, first, last),
+        high: l.select(last, l.or(upper, utf8_decode::middle_bits(l, first)), splat(0)),
+        top: Some(l.select(four, top, splat(0))),
+        mask: block.char_ends(l),
     }
 }
 

@@ -152,7 +152,7 @@ pub enum DoubleUnits<S: Simd> {
 }
 
 /// The number of ASCII steps in a row after which [`encode_doubles`] returns.
-const MAX_ASCII_STEPS: usize = 6;
+const MAX_ASCII_STEPS: usize = 4;
 
 /// Encodes 16 code units at a time as `load` returns them, up to a surrogate or a value above U+FFFF, or
 /// to a run of ASCII. Returns the numbers of bytes read and written, and whether there is a run of ASCII.
@@ -207,7 +207,7 @@ fn encode_double<S: Simd>(
     let d = s.double();
     let (ascii, two) = (le_mask(d, units, 0x7F), le_mask(d, units, 0x7FF));
     if d.movemask8(two) == u32::MAX {
-        return Some(encode_double_2byte(s, units, ascii, output));
+        return Some(encode_double_2byte(s, units, output));
     }
     if d.movemask8(surrogate_mask(d, units)) != 0 {
         return None;
@@ -226,15 +226,15 @@ fn encode_double<S: Simd>(
     Some(written)
 }
 
-/// Encodes 16 code units up to U+07FF; `ascii` is a mask. Returns the number of bytes written.
+/// Encodes 16 code units up to U+07FF and returns the number of bytes written.
 #[inline(always)]
-fn encode_double_2byte<S: Simd>(
+pub fn encode_double_2byte<S: Simd>(
     s: S,
     units: DoubleBytes<S>,
-    ascii: DoubleBytes<S>,
     output: &mut [u8; MAX_DOUBLE_OUTPUT],
 ) -> usize {
     let d = s.double();
+    let ascii = le_mask(d, units, 0x7F);
     let [first, last] = s.split(d.select(ascii, units, two_byte_sequences(d, units)));
     let single = d.movemask8(d.narrow16(d.and(ascii, d.splat16(0xFF)), d.splat8(0)));
     let (first, len) = compress::compress_1or2(s, first, single);

@@ -95,6 +95,10 @@ impl Simd for Avx2 {
     fn split(self, bytes: __m256i) -> [__m128i; 2] {
         unsafe { [_mm256_castsi256_si128(bytes), _mm256_extracti128_si256::<1>(bytes)] }
     }
+    #[inline(always)]
+    fn widen16(self, bytes: __m128i) -> __m256i {
+        unsafe { _mm256_cvtepu16_epi32(bytes) }
+    }
 }
 
 impl<const AVX2: bool> Lanes for X86<AVX2> {
