@@ -1,9 +1,9 @@
 //! ISO-8859-1 to and from UTF-8.
 
-use super::simd::{self, AsArrays, Kernel, Simd, WIDE_WIDTH, WIDTH, WideSimd};
-use super::utf8_decode::{self, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink};
+use super::simd::{self, AsArrays, DoubleBytes, Kernel, Lanes, Simd, WIDE_WIDTH, WIDTH, WideSimd};
+use super::utf8_decode::{self, Block, FromUtf8Kernel, UnitLanes, UnitSink};
 use super::utf8_decode_wide::{WideBlock, WideUnits};
-use super::utf8_encode::{self, MAX_ENCODED_LEN};
+use super::utf8_encode::{self, MAX_DOUBLE_OUTPUT};
 
 /// Encodes a prefix of `src`, up to the first character above U+00FF, while `dst` has space left.
 /// Returns the numbers of bytes read and written.
@@ -165,14 +165,14 @@ impl UnitSink for Latin1Sink {
     const LONG_UNITS: usize = 1;
 
     #[inline(always)]
-    fn up_to_4_bytes<S: Simd>(_: S, _: &InputWindow) -> Option<UnitLanes<S::Bytes>> {
+    fn up_to_4_bytes<L: Lanes>(_: L, _: &Block<L::Bytes>) -> Option<UnitLanes<L::Bytes>> {
         None
     }
 
     #[inline(always)]
-    fn write_ascii<S: Simd>(s: S, bytes: S::Bytes, output: &mut [u8]) {
+    fn write_ascii<S: Simd>(s: S, bytes: DoubleBytes<S>, output: &mut [u8]) {
         if let Some(output) = output.first_chunk_mut() {
-            s.store(bytes, output);
+            s.double().store(bytes, output);
         }
     }
 
@@ -231,11 +231,9 @@ impl Kernel for Latin1DecodeKernel<'_> {
                 utf8_decode::encode_ascii::<S, Latin1Sink>(s, &src[read..], &mut dst[written..]);
             read += ascii;
             written += ascii;
-            for _ in 0..utf8_decode::ASCII_GROUP_VECTORS {
+            for _ in 0..STEPS_PER_ASCII_TEST {
                 let Some(bytes) = src[read..].first_chunk() else { break 'bytes };
-                let Some(output) = dst.get_mut(written..written + 2 * MAX_ENCODED_LEN) else {
-                    break 'bytes;
-                };
+                let Some(output) = dst[written..].first_chunk_mut() else { break 'bytes };
                 written += decode_vector(s, s.load(bytes), output);
                 read += WIDTH;
             }
@@ -265,6 +263,9 @@ impl Kernel for Latin1DecodeKernel<'_> {
         (read + more_read, written + more_written)
     }
 }
+
+/// The number of steps of 16 bytes of the decoder between two tests for ASCII.
+const STEPS_PER_ASCII_TEST: usize = 4;
 
 /// The number of bytes in half a wide vector.
 const HALF_WIDTH: usize = WIDE_WIDTH / 2;
@@ -297,21 +298,14 @@ fn decode_wide_step<W: WideSimd>(
 
 /// Decodes 16 bytes and returns the number of bytes written.
 #[inline(always)]
-fn decode_vector<S: Simd>(s: S, bytes: S::Bytes, output: &mut [u8]) -> usize {
+fn decode_vector<S: Simd>(s: S, bytes: S::Bytes, output: &mut [u8; MAX_DOUBLE_OUTPUT]) -> usize {
     if s.movemask8(bytes) == 0 {
-        if let Some(output) = output.first_chunk_mut() {
-            s.store(bytes, output);
-        }
+        utf8_encode::store_at(s, bytes, output, 0);
         return WIDTH;
     }
-    let units = [s.zip_low8(bytes, s.splat8(0)), s.zip_high8(bytes, s.splat8(0))];
-    let mut written = 0;
-    for units in units {
-        if let Some(output) = output[written..].first_chunk_mut() {
-            written += utf8_encode::encode_2byte(s, units, output);
-        }
-    }
-    written
+    let zero = s.splat8(0);
+    let units = s.join([s.zip_low8(bytes, zero), s.zip_high8(bytes, zero)]);
+    utf8_encode::encode_double_2byte(s, units, output)
 }
 
 #[cfg(test)]
@@ -333,7 +327,7 @@ mod tests {
     const DECODER: KernelTest = KernelTest {
         run: |level: Level, src, dst| level.run(Latin1DecodeKernel { src, dst }),
         reference: |src| Some(src.iter().copied().map(char::from).collect::<String>().into_bytes()),
-        min_lens: (WIDTH, 2 * MAX_ENCODED_LEN),
+        min_lens: (WIDTH, MAX_DOUBLE_OUTPUT),
     };
 
     #[test]

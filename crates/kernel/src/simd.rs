@@ -35,9 +35,33 @@ macro_rules! intrinsics {
     };
 }
 
+/// Defines the operations of `Simd` with [`Halves`] for vectors of 32 bytes.
+macro_rules! as_halves {
+    () => {
+        #[inline(always)]
+        fn double(self) -> Halves<Self> {
+            Halves(self)
+        }
+        #[inline(always)]
+        fn join(self, halves: [Self::Bytes; 2]) -> [Self::Bytes; 2] {
+            halves
+        }
+        #[inline(always)]
+        fn split(self, bytes: [Self::Bytes; 2]) -> [Self::Bytes; 2] {
+            bytes
+        }
+        #[inline(always)]
+        fn widen16(self, bytes: Self::Bytes) -> [Self::Bytes; 2] {
+            let zero = self.splat8(0);
+            [self.zip_low16(bytes, zero), self.zip_high16(bytes, zero)]
+        }
+    };
+}
+
 mod arrays;
 #[cfg(avx512)]
 mod avx512;
+mod halves;
 mod level;
 #[cfg(target_arch = "aarch64")]
 mod neon;
@@ -49,6 +73,7 @@ mod wide;
 mod x86;
 
 pub use arrays::{AsArrays, as_arrays};
+use halves::Halves;
 #[cfg(test)]
 pub use level::Level;
 pub use level::{level_names, run, select_level};
@@ -57,23 +82,30 @@ pub use wide::{WIDE_WIDTH, WideSimd, zip_wide, zip_wide_half};
 /// The number of bytes in a vector.
 pub const WIDTH: usize = 16;
 
-/// Operations on vectors of 16 bytes. Lanes of 16 and 32 bits are little-endian on every processor.
+/// The number of bytes in a vector of two halves.
+pub const DOUBLE_WIDTH: usize = 2 * WIDTH;
+
+/// Operations on the lanes of vectors, which move bytes within 16 bytes only. Lanes of 16 and 32 bits
+/// are little-endian on every processor.
 ///
-/// Lanes are unsigned and operations wrap unless stated otherwise.
-pub trait Simd: Copy {
-    /// A vector of 16 bytes.
+/// Lanes are unsigned and operations wrap unless stated otherwise. A vector of 32 bytes has two halves
+/// of 16: "the first 8 bytes" are those of each half.
+pub trait Lanes: Copy {
+    /// A vector.
     type Bytes: Copy;
+    /// An array of as many bytes.
+    type Array;
 
-    /// Loads 16 bytes.
-    fn load(self, from: &[u8; WIDTH]) -> Self::Bytes;
-    /// Stores 16 bytes.
-    fn store(self, bytes: Self::Bytes, to: &mut [u8; WIDTH]);
+    /// Loads a vector.
+    fn load(self, from: &Self::Array) -> Self::Bytes;
+    /// Stores a vector.
+    fn store(self, bytes: Self::Bytes, to: &mut Self::Array);
 
-    /// Returns `value` in all 16 lanes.
+    /// Returns `value` in all lanes of 8 bits.
     fn splat8(self, value: u8) -> Self::Bytes;
-    /// Returns `value` in all 8 lanes.
+    /// Returns `value` in all lanes of 16 bits.
     fn splat16(self, value: u16) -> Self::Bytes;
-    /// Returns `value` in all 4 lanes.
+    /// Returns `value` in all lanes of 32 bits.
     fn splat32(self, value: u32) -> Self::Bytes;
 
     /// Returns the bits that are set in both.
@@ -130,6 +162,8 @@ pub trait Simd: Copy {
     fn select(self, mask: Self::Bytes, yes: Self::Bytes, no: Self::Bytes) -> Self::Bytes;
     /// Returns the highest bit of each byte, the first byte lowest.
     fn movemask8(self, a: Self::Bytes) -> u32;
+    /// Returns whether none of these bits are set.
+    fn are_clear(self, a: Self::Bytes, bits: Self::Bytes) -> bool;
 
     /// Returns for each index from 0 to 15 that byte of `a`, and zero for an index from 0x80 to
     /// 0xFF.
@@ -149,6 +183,24 @@ pub trait Simd: Copy {
     /// Narrows 32-bit lanes to 16 bits. Their values must be below 0x1_0000.
     fn narrow32(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
 }
+
+/// Operations on vectors of 16 bytes, and on vectors of 32 bytes that have two such halves.
+pub trait Simd: Lanes<Array = [u8; WIDTH]> {
+    /// The level of vectors of 32 bytes.
+    type Double: Lanes<Array = [u8; DOUBLE_WIDTH]>;
+
+    /// Returns the level of vectors of 32 bytes.
+    fn double(self) -> Self::Double;
+    /// Returns a vector of these halves.
+    fn join(self, halves: [Self::Bytes; 2]) -> DoubleBytes<Self>;
+    /// Returns the halves of a vector.
+    fn split(self, bytes: DoubleBytes<Self>) -> [Self::Bytes; 2];
+    /// Widens 16-bit lanes to 32 bits.
+    fn widen16(self, bytes: Self::Bytes) -> DoubleBytes<Self>;
+}
+
+/// A vector of 32 bytes.
+pub type DoubleBytes<S> = <<S as Simd>::Double as Lanes>::Bytes;
 
 /// A loop that is independent of the SIMD level.
 pub trait Kernel: Sized {
@@ -188,6 +240,55 @@ mod tests {
     }
 
     /// Returns the results of all operations on two vectors.
+    #[inline(always)]
+    fn all_operations<L: Lanes>(l: L, [a, b]: [L::Bytes; 2]) -> Vec<(&'static str, L::Bytes)> {
+        let below = |bytes, limit: u8| l.and(bytes, l.splat8(limit));
+        // Operands within the preconditions.
+        let indexes = l.and(b, l.splat8(0x8F));
+        let (bytes_a, bytes_b) = (l.and(a, l.splat16(0xFF)), l.and(b, l.splat16(0xFF)));
+        let (units_a, units_b) = (l.and(a, l.splat32(0xFFFF)), l.and(b, l.splat32(0xFFFF)));
+        let mask = l.splat32(l.movemask8(a));
+        vec![
+            ("splat8", l.splat8(0xA5)),
+            ("splat16", l.splat16(0xA55B)),
+            ("splat32", l.splat32(0xA55B_0117)),
+            ("and", l.and(a, b)),
+            ("or", l.or(a, b)),
+            ("and_not", l.and_not(a, b)),
+            ("add8", l.add8(a, b)),
+            ("add16", l.add16(a, b)),
+            ("add32", l.add32(a, b)),
+            ("sub8", l.sub8(a, b)),
+            ("saturating_sub8", l.saturating_sub8(a, b)),
+            ("eq8", l.eq8(below(a, 3), below(b, 3))),
+            ("eq16", l.eq16(below(a, 1), below(b, 1))),
+            ("eq32", l.eq32(below(a, 1), below(b, 1))),
+            ("gt_i8", l.gt_i8(a, b)),
+            ("max8", l.max8(a, b)),
+            ("min16", l.min16(a, b)),
+            ("shl16", l.shl16::<6>(a)),
+            ("shr16", l.shr16::<11>(a)),
+            ("shl32", l.shl32::<18>(a)),
+            ("shr32", l.shr32::<2>(a)),
+            ("mul_low16", l.mul_low16(a, b)),
+            ("mul_high16", l.mul_high16(a, b)),
+            ("mul_add_pairs8", l.mul_add_pairs8(below(a, 0x7F), b)),
+            ("mul_add_pairs16", l.mul_add_pairs16(a, l.shr16::<1>(b))),
+            ("select", l.select(a, b, l.splat8(7))),
+            ("movemask8", mask),
+            ("are_clear", l.splat8(l.are_clear(below(a, 1), below(b, 1)).into())),
+            ("are_clear of none", l.splat8(l.are_clear(l.and_not(a, b), b).into())),
+            ("shuffle8", l.shuffle8(a, indexes)),
+            ("concat_bytes", l.concat_bytes::<5>(a, b)),
+            ("zip_low8", l.zip_low8(a, b)),
+            ("zip_high8", l.zip_high8(a, b)),
+            ("zip_low16", l.zip_low16(a, b)),
+            ("zip_high16", l.zip_high16(a, b)),
+            ("narrow16", l.narrow16(bytes_a, bytes_b)),
+            ("narrow32", l.narrow32(units_a, units_b)),
+        ]
+    }
+
     struct AllOperations([[u8; WIDTH]; 2]);
 
     impl Kernel for AllOperations {
@@ -195,56 +296,36 @@ mod tests {
 
         #[inline(always)]
         fn run<S: Simd>(self, s: S) -> Self::Output {
-            let [a, b] = self.0.map(|bytes| s.load(&bytes));
-            let below = |bytes, limit: u8| s.and(bytes, s.splat8(limit));
-            // Operands within the preconditions.
-            let indexes = s.and(b, s.splat8(0x8F));
-            let (bytes_a, bytes_b) = (s.and(a, s.splat16(0xFF)), s.and(b, s.splat16(0xFF)));
-            let (units_a, units_b) = (s.and(a, s.splat32(0xFFFF)), s.and(b, s.splat32(0xFFFF)));
-            let mask = s.splat32(s.movemask8(a));
-            let results = [
-                ("splat8", s.splat8(0xA5)),
-                ("splat16", s.splat16(0xA55B)),
-                ("splat32", s.splat32(0xA55B_0117)),
-                ("and", s.and(a, b)),
-                ("or", s.or(a, b)),
-                ("and_not", s.and_not(a, b)),
-                ("add8", s.add8(a, b)),
-                ("add16", s.add16(a, b)),
-                ("add32", s.add32(a, b)),
-                ("sub8", s.sub8(a, b)),
-                ("saturating_sub8", s.saturating_sub8(a, b)),
-                ("eq8", s.eq8(below(a, 3), below(b, 3))),
-                ("eq16", s.eq16(below(a, 1), below(b, 1))),
-                ("eq32", s.eq32(below(a, 1), below(b, 1))),
-                ("gt_i8", s.gt_i8(a, b)),
-                ("max8", s.max8(a, b)),
-                ("min16", s.min16(a, b)),
-                ("shl16", s.shl16::<6>(a)),
-                ("shr16", s.shr16::<11>(a)),
-                ("shl32", s.shl32::<18>(a)),
-                ("shr32", s.shr32::<2>(a)),
-                ("mul_low16", s.mul_low16(a, b)),
-                ("mul_high16", s.mul_high16(a, b)),
-                ("mul_add_pairs8", s.mul_add_pairs8(below(a, 0x7F), b)),
-                ("mul_add_pairs16", s.mul_add_pairs16(a, s.shr16::<1>(b))),
-                ("select", s.select(a, b, s.splat8(7))),
-                ("movemask8", mask),
-                ("shuffle8", s.shuffle8(a, indexes)),
-                ("concat_bytes", s.concat_bytes::<5>(a, b)),
-                ("zip_low8", s.zip_low8(a, b)),
-                ("zip_high8", s.zip_high8(a, b)),
-                ("zip_low16", s.zip_low16(a, b)),
-                ("zip_high16", s.zip_high16(a, b)),
-                ("narrow16", s.narrow16(bytes_a, bytes_b)),
-                ("narrow32", s.narrow32(units_a, units_b)),
-            ];
-            let stored = results.map(|(name, result)| {
+            let results = all_operations(s, self.0.map(|bytes| s.load(&bytes)));
+            let stored = results.into_iter().map(|(name, result)| {
                 let mut bytes = [0; WIDTH];
                 s.store(result, &mut bytes);
                 (name, bytes)
             });
-            stored.to_vec()
+            stored.collect()
+        }
+    }
+
+    /// Returns the results with vectors of 32 bytes.
+    struct AllDoubleOperations([[u8; DOUBLE_WIDTH]; 2]);
+
+    impl Kernel for AllDoubleOperations {
+        type Output = Vec<(&'static str, [u8; DOUBLE_WIDTH])>;
+
+        #[inline(always)]
+        fn run<S: Simd>(self, s: S) -> Self::Output {
+            let d = s.double();
+            let [a, b] = self.0.map(|bytes| d.load(&bytes));
+            let [low, high] = s.split(a);
+            let mut results = all_operations(d, [a, b]);
+            results.push(("widen16", s.widen16(low)));
+            results.push(("halves swapped", s.join([high, low])));
+            let stored = results.into_iter().map(|(name, result)| {
+                let mut bytes = [0; DOUBLE_WIDTH];
+                d.store(result, &mut bytes);
+                (name, bytes)
+            });
+            stored.collect()
         }
     }
 
@@ -254,6 +335,23 @@ mod tests {
             let expected = AllOperations(pair).run(Portable);
             for level in Level::all() {
                 assert_eq!(level.run(AllOperations(pair)), expected, "{level:?} of {pair:X?}");
+            }
+        }
+    }
+
+    #[test]
+    fn double_vectors_of_every_level_agree_with_halves() {
+        let pairs: Vec<_> = vector_pairs().collect();
+        for two in pairs.windows(2) {
+            let pair = [0, 1].map(|operand| {
+                let halves = [two[0][operand], two[1][operand]];
+                *halves.as_flattened().first_chunk().unwrap()
+            });
+            let expected = AllDoubleOperations(pair).run(Portable);
+            assert_eq!(expected.last().unwrap().1[WIDTH..], two[0][0]);
+            for level in Level::all() {
+                let results = level.run(AllDoubleOperations(pair));
+                assert_eq!(results, expected, "{level:?} of {pair:X?}");
             }
         }
     }

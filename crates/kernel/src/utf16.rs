@@ -1,12 +1,13 @@
 //! UTF-16 to and from UTF-8.
 
-use super::simd::{self, AsArrays, Kernel, Simd, WIDE_WIDTH, WIDTH, WideSimd};
+use super::simd::{
+    self, AsArrays, DOUBLE_WIDTH, DoubleBytes, Kernel, Lanes, Simd, WIDE_WIDTH, WIDTH, WideSimd,
+};
 use super::utf8_decode::{
-    self, FromUnvalidatedKernel, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink, at_least,
-    load_at,
+    self, Block, FromUnvalidatedKernel, FromUtf8Kernel, UnitLanes, UnitSink, at_least,
 };
 use super::utf8_decode_wide::{WideBlock, WideUnits};
-use super::utf8_encode::{self, MAX_ENCODED_LEN, MAX_WIDE_OUTPUT};
+use super::utf8_encode::{self, DoubleUnits, MAX_ENCODED_LEN, MAX_WIDE_OUTPUT};
 
 /// Decodes a prefix of `src` while `dst` has space left, up to the first ill-formed code unit.
 /// Surrogate pairs are well-formed only if `allow_pairs` is set. Returns the numbers of bytes read
@@ -29,6 +30,9 @@ struct Utf16DecodeKernel<'a, const BIG: bool, const PAIRS: bool> {
 /// The number of vectors tested for ASCII at once.
 const ASCII_GROUP_VECTORS: usize = 4;
 
+/// The number of steps of 16 bytes, which are for surrogates and the end, before another of 32.
+const STEPS_PER_DOUBLE_TEST: usize = 2;
+
 impl<const BIG: bool, const PAIRS: bool> Kernel for Utf16DecodeKernel<'_, BIG, PAIRS> {
     type Output = (usize, usize);
 
@@ -45,7 +49,22 @@ impl<const BIG: bool, const PAIRS: bool> Kernel for Utf16DecodeKernel<'_, BIG, P
                 read += 2 * ascii;
                 written += ascii;
             }
-            for _ in 0..ASCII_GROUP_VECTORS {
+            if pending_high == 0 {
+                let (src, dst) = (&src[read..], &mut dst[written..]);
+                let (more_read, more_written, is_ascii) = utf8_encode::encode_doubles(
+                    s,
+                    src,
+                    dst,
+                    #[inline(always)]
+                    |bytes| load_double::<S, BIG>(s, bytes),
+                );
+                read += more_read;
+                written += more_written;
+                if is_ascii {
+                    continue;
+                }
+            }
+            for _ in 0..STEPS_PER_DOUBLE_TEST {
                 let Some(bytes) = src[read..].first_chunk() else { break 'text };
                 let Some(output) = dst[written..].first_chunk_mut() else { break 'text };
                 let units = load_units::<S, BIG>(s, bytes);
@@ -157,31 +176,39 @@ fn load_units<S: Simd, const BIG: bool>(s: S, bytes: &[u8; WIDTH]) -> S::Bytes {
     if BIG { s.shuffle8(units, s.load(&BYTE_SWAP)) } else { units }
 }
 
+#[inline(always)]
+fn in_order<S: Simd, const BIG: bool>(s: S, units: DoubleBytes<S>) -> DoubleBytes<S> {
+    if BIG { s.double().shuffle8(units, s.join([s.load(&BYTE_SWAP); 2])) } else { units }
+}
+
+/// Loads 16 code units.
+#[inline(always)]
+fn load_double<S: Simd, const BIG: bool>(s: S, bytes: &[u8; DOUBLE_WIDTH]) -> DoubleUnits<S> {
+    let d = s.double();
+    let units = in_order::<S, BIG>(s, d.load(bytes));
+    match d.are_clear(units, d.splat16(0xFF80)) {
+        true => utf8_encode::narrow_ascii(s, units),
+        false => DoubleUnits::Units(units),
+    }
+}
+
 /// Decodes the leading groups of vectors that are all ASCII. Returns the number of code units.
 #[inline(always)]
 fn decode_ascii<S: Simd, const BIG: bool>(s: S, src: &[u8], dst: &mut [u8]) -> usize {
     let (vectors, _) = src.as_arrays::<WIDTH>();
     let (groups, _) = vectors.as_arrays::<ASCII_GROUP_VECTORS>();
-    let (halves, _) = dst.as_arrays_mut::<WIDTH>();
-    let (outputs, _) = halves.as_arrays_mut::<2>();
-    let mut read = 0;
-    for ([a, b, c, d], [first, last]) in groups.iter().zip(outputs) {
-        let (a, b) = (load_units::<S, BIG>(s, a), load_units::<S, BIG>(s, b));
-        let (c, d) = (load_units::<S, BIG>(s, c), load_units::<S, BIG>(s, d));
-        if !are_clear(s, s.or(s.or(a, b), s.or(c, d)), 0xFF80) {
+    let (outputs, _) = dst.as_arrays_mut::<DOUBLE_WIDTH>();
+    let (d, mut read) = (s.double(), 0);
+    for ([a, b, c, last], output) in groups.iter().zip(outputs) {
+        let first = in_order::<S, BIG>(s, s.join([s.load(a), s.load(c)]));
+        let last = in_order::<S, BIG>(s, s.join([s.load(b), s.load(last)]));
+        if !d.are_clear(d.or(first, last), d.splat16(0xFF80)) {
             break;
         }
-        s.store(s.narrow16(a, b), first);
-        s.store(s.narrow16(c, d), last);
+        d.store(d.narrow16(first, last), output);
         read += ASCII_GROUP_VECTORS * WIDTH / 2;
     }
     read
-}
-
-/// Returns whether no code unit has any of these bits.
-#[inline(always)]
-fn are_clear<S: Simd>(s: S, units: S::Bytes, bits: u16) -> bool {
-    s.movemask8(s.eq8(s.and(units, s.splat16(bits)), s.splat8(0))) == 0xFFFF
 }
 
 /// Decodes a vector of code units and returns the number of bytes written, or `None` if they are
@@ -281,15 +308,17 @@ impl<const BIG: bool, const PAIRS: bool> UnitSink for Utf16Sink<BIG, PAIRS> {
     const LONG_UNITS: usize = 2;
 
     #[inline(always)]
-    fn up_to_4_bytes<S: Simd>(s: S, input: &InputWindow) -> Option<UnitLanes<S::Bytes>> {
-        PAIRS.then(|| surrogate_pair_lanes(s, input))
+    fn up_to_4_bytes<L: Lanes>(l: L, block: &Block<L::Bytes>) -> Option<UnitLanes<L::Bytes>> {
+        if PAIRS { Some(surrogate_pair_lanes(l, block)) } else { None }
     }
 
     #[inline(always)]
-    fn write_ascii<S: Simd>(s: S, bytes: S::Bytes, output: &mut [u8]) {
-        if let Some([first, last]) = output.as_arrays_mut().0.first_chunk_mut() {
-            s.store(Self::zip_ordered::<S, false>(s, bytes, s.splat8(0)), first);
-            s.store(Self::zip_ordered::<S, true>(s, bytes, s.splat8(0)), last);
+    fn write_ascii<S: Simd>(s: S, bytes: DoubleBytes<S>, output: &mut [u8]) {
+        let (zero, outputs) = (s.splat8(0), output.as_arrays_mut::<DOUBLE_WIDTH>().0);
+        for (bytes, output) in s.split(bytes).into_iter().zip(outputs) {
+            let first = Self::zip_ordered::<S, false>(s, bytes, zero);
+            let last = Self::zip_ordered::<S, true>(s, bytes, zero);
+            s.double().store(s.join([first, last]), output);
         }
     }
 
@@ -348,31 +377,29 @@ fn wide_surrogate_pairs<W: WideSimd>(w: W, block: &WideBlock<W::Bytes>) -> WideU
     }
 }
 
-/// Returns the code units of 16 positions. A four-byte character has its high surrogate at its
+/// Returns the code units of the positions of a step. A four-byte character has its high surrogate at its
 /// third byte and its low surrogate at its last byte.
 #[inline(always)]
-fn surrogate_pair_lanes<S: Simd>(s: S, input: &InputWindow) -> UnitLanes<S::Bytes> {
-    let splat = |value| s.splat8(value);
-    let (third, second, first) =
-        (load_at::<S, 0>(s, input), load_at::<S, 1>(s, input), load_at::<S, 2>(s, input));
-    let last = load_at::<S, 3>(s, input);
-    let (is_low, is_high) = (at_least(s, third, 0xF0), at_least(s, second, 0xF0));
+fn surrogate_pair_lanes<L: Lanes>(l: L, block: &Block<L::Bytes>) -> UnitLanes<L::Bytes> {
+    let splat = |value| l.splat8(value);
+    let Block { third, second, first, last, .. } = *block;
+    let (is_low, is_high) = (at_least(l, third, 0xF0), at_least(l, second, 0xF0));
 
     // A low surrogate takes its low bits from the last two bytes, as any other code unit.
-    let unit = UnitLanes::up_to_3_bytes(s, input);
-    let low_surrogate = s.or(s.and(utf8_decode::middle_bits(s, first), splat(0x03)), splat(0xDC));
-    let high = s.select(is_low, low_surrogate, unit.high);
+    let unit = UnitLanes::up_to_3_bytes(l, block);
+    let low_surrogate = l.or(l.and(utf8_decode::middle_bits(l, first), splat(0x03)), splat(0xDC));
+    let high = l.select(is_low, low_surrogate, unit.high);
 
     // Bits 10 to 15 of the character, minus 0x1_0000: the high surrogates begin at D7C0 + 40.
     let bits =
-        s.or(s.and(s.shl16::<2>(first), splat(0xFC)), s.and(s.shr16::<4>(last), splat(0x03)));
-    let carry = s.eq8(s.max8(bits, splat(0x40)), bits);
-    let upper = s.sub8(s.sub8(second, splat(0xF0 - 0xD7)), carry);
+        l.or(l.and(l.shl16::<2>(first), splat(0xFC)), l.and(l.shr16::<4>(last), splat(0x03)));
+    let carry = l.eq8(l.max8(bits, splat(0x40)), bits);
+    let upper = l.sub8(l.sub8(second, splat(0xF0 - 0xD7)), carry);
     UnitLanes {
-        low: s.select(is_high, s.add8(bits, splat(0xC0)), unit.low),
-        high: s.select(is_high, upper, high),
+        low: l.select(is_high, l.add8(bits, splat(0xC0)), unit.low),
+        high: l.select(is_high, upper, high),
         top: None,
-        mask: s.movemask8(s.or(utf8_decode::char_ends(s, input), is_high)),
+        mask: block.char_ends(l) | l.movemask8(is_high),
     }
 }
 

@@ -1,12 +1,13 @@
 //! UTF-32 to and from UTF-8.
 
-use super::simd::{self, AsArrays, Kernel, Simd, WIDE_WIDTH, WIDTH, WideSimd};
+use super::simd::{
+    self, AsArrays, DOUBLE_WIDTH, DoubleBytes, Kernel, Lanes, Simd, WIDE_WIDTH, WIDTH, WideSimd,
+};
 use super::utf8_decode::{
-    self, FromUnvalidatedKernel, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink, at_least,
-    load_at,
+    self, Block, FromUnvalidatedKernel, FromUtf8Kernel, UnitLanes, UnitSink, at_least,
 };
 use super::utf8_decode_wide::{WideBlock, WideUnits};
-use super::utf8_encode::{self, MAX_ENCODED_LEN, MAX_WIDE_OUTPUT};
+use super::utf8_encode::{self, DoubleUnits, MAX_ENCODED_LEN, MAX_WIDE_OUTPUT};
 
 /// Decodes a prefix of `src` while `dst` has space left, up to the first invalid value. Returns the
 /// numbers of bytes read and written.
@@ -24,12 +25,15 @@ struct Utf32DecodeKernel<'a, const BIG: bool> {
     dst: &'a mut [u8],
 }
 
-/// The number of bytes in a block: two vectors, with as many values as a vector of UTF-16 has
-/// units.
-const BLOCK_LEN: usize = 2 * WIDTH;
+/// The number of values in a block.
+const BLOCK_VALUES: usize = DOUBLE_WIDTH / 4;
 
 /// The number of blocks tested for ASCII at once.
-const ASCII_GROUP_BLOCKS: usize = 2;
+const ASCII_GROUP_BLOCKS: usize = 4;
+
+/// The number of single blocks, which are for values above U+FFFF and the end, before two are tried
+/// again.
+const BLOCKS_PER_DOUBLE_TEST: usize = 4;
 
 impl<const BIG: bool> Kernel for Utf32DecodeKernel<'_, BIG> {
     type Output = (usize, usize);
@@ -42,12 +46,23 @@ impl<const BIG: bool> Kernel for Utf32DecodeKernel<'_, BIG> {
             let ascii = decode_ascii::<S, BIG>(s, &src[read..], &mut dst[written..]);
             read += 4 * ascii;
             written += ascii;
-            for _ in 0..ASCII_GROUP_BLOCKS {
+            let (more_read, more_written, is_ascii) = utf8_encode::encode_doubles(
+                s,
+                &src[read..],
+                &mut dst[written..],
+                #[inline(always)]
+                |blocks| load_units::<S, BIG>(s, blocks),
+            );
+            read += more_read;
+            written += more_written;
+            if is_ascii {
+                continue;
+            }
+            for _ in 0..BLOCKS_PER_DOUBLE_TEST {
                 let Some(bytes) = src[read..].first_chunk() else { break 'text };
                 let Some(output) = dst[written..].first_chunk_mut() else { break 'text };
-                let [a, b] = load_values::<S, BIG>(s, bytes);
-                let Some(count) = decode_block(s, a, b, output) else { break 'text };
-                read += BLOCK_LEN;
+                let Some(count) = decode_block::<S, BIG>(s, bytes, output) else { break 'text };
+                read += DOUBLE_WIDTH;
                 written += count;
             }
         }
@@ -139,59 +154,82 @@ fn decode_ascii_wide<W: WideSimd, const BIG: bool>(w: W, src: &[u8], dst: &mut [
 const BYTE_SWAP: [u8; WIDTH] = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12];
 
 #[inline(always)]
-fn load_values<S: Simd, const BIG: bool>(s: S, bytes: &[u8; BLOCK_LEN]) -> [S::Bytes; 2] {
-    let [a, b] = bytes.as_arrays().0 else { return [s.splat8(0); 2] };
-    let (a, b) = (s.load(a), s.load(b));
-    let swapped = s.load(&BYTE_SWAP);
-    if BIG { [s.shuffle8(a, swapped), s.shuffle8(b, swapped)] } else { [a, b] }
+fn in_order<S: Simd, const BIG: bool>(s: S, values: DoubleBytes<S>) -> DoubleBytes<S> {
+    if BIG { s.double().shuffle8(values, s.join([s.load(&BYTE_SWAP); 2])) } else { values }
+}
+
+/// Loads eight values.
+#[inline(always)]
+fn load_halves<S: Simd, const BIG: bool>(s: S, [a, b]: [&[u8; WIDTH]; 2]) -> DoubleBytes<S> {
+    in_order::<S, BIG>(s, s.join([s.load(a), s.load(b)]))
+}
+
+/// Loads 16 values.
+#[inline(always)]
+fn load_units<S: Simd, const BIG: bool>(s: S, bytes: &[u8; 2 * DOUBLE_WIDTH]) -> DoubleUnits<S> {
+    let [a, b, c, d] = bytes.as_arrays().0 else { return DoubleUnits::Long };
+    let (first, last) = (load_halves::<S, BIG>(s, [a, c]), load_halves::<S, BIG>(s, [b, d]));
+    let d = s.double();
+    let all = d.or(first, last);
+    if d.are_clear(all, d.splat32(!0x7F)) {
+        return utf8_encode::narrow_ascii(s, d.narrow32(first, last));
+    }
+    match d.are_clear(all, d.splat32(0xFFFF_0000)) {
+        true => DoubleUnits::Units(d.narrow32(first, last)),
+        false => DoubleUnits::Long,
+    }
 }
 
 /// Decodes the leading groups of blocks that are all ASCII. Returns the number of values.
 #[inline(always)]
 fn decode_ascii<S: Simd, const BIG: bool>(s: S, src: &[u8], dst: &mut [u8]) -> usize {
-    let (blocks, _) = src.as_arrays::<BLOCK_LEN>();
-    let (groups, _) = blocks.as_arrays::<ASCII_GROUP_BLOCKS>();
-    let (outputs, _) = dst.as_arrays_mut::<WIDTH>();
-    let mut read = 0;
-    for ([first, last], output) in groups.iter().zip(outputs) {
-        let ([a, b], [c, d]) = (load_values::<S, BIG>(s, first), load_values::<S, BIG>(s, last));
-        if !are_clear(s, s.or(s.or(a, b), s.or(c, d)), !0x7F) {
+    let (vectors, _) = src.as_arrays::<WIDTH>();
+    let (groups, _) = vectors.as_arrays::<{ 2 * ASCII_GROUP_BLOCKS }>();
+    let (outputs, _) = dst.as_arrays_mut::<DOUBLE_WIDTH>();
+    let (d, mut read) = (s.double(), 0);
+    for (group, output) in groups.iter().zip(outputs) {
+        let [a, b, c, fourth, e, f, g, h] = group;
+        let first = load_halves::<S, BIG>(s, [a, e]);
+        let second = load_halves::<S, BIG>(s, [b, f]);
+        let third = load_halves::<S, BIG>(s, [c, g]);
+        let last = load_halves::<S, BIG>(s, [fourth, h]);
+        let all = d.or(d.or(first, second), d.or(third, last));
+        if !d.are_clear(all, d.splat32(!0x7F)) {
             break;
         }
-        s.store(s.narrow16(s.narrow32(a, b), s.narrow32(c, d)), output);
-        read += ASCII_GROUP_BLOCKS * BLOCK_LEN / 4;
+        d.store(d.narrow16(d.narrow32(first, second), d.narrow32(third, last)), output);
+        read += ASCII_GROUP_BLOCKS * BLOCK_VALUES;
     }
     read
 }
 
-/// Returns whether no value has any of these bits.
-#[inline(always)]
-fn are_clear<S: Simd>(s: S, values: S::Bytes, bits: u32) -> bool {
-    s.movemask8(s.eq8(s.and(values, s.splat32(bits)), s.splat8(0))) == 0xFFFF
-}
-
 /// Decodes eight values and returns the number of bytes written, or `None` if one is invalid.
 #[inline(always)]
-fn decode_block<S: Simd>(
+fn decode_block<S: Simd, const BIG: bool>(
     s: S,
-    a: S::Bytes,
-    b: S::Bytes,
+    bytes: &[u8; DOUBLE_WIDTH],
     output: &mut [u8; MAX_ENCODED_LEN],
 ) -> Option<usize> {
-    if are_clear(s, s.or(a, b), 0xFFFF_0000) {
+    let d = s.double();
+    let values = in_order::<S, BIG>(s, d.load(bytes));
+    if d.are_clear(values, d.splat32(0xFFFF_0000)) {
+        let [a, b] = s.split(values);
         return utf8_encode::encode_units(s, s.narrow32(a, b), output);
     }
-    let invalid = s.or(not_scalar_value(s, a), not_scalar_value(s, b));
-    // The highest bit of each value is that of its last byte.
-    (s.movemask8(invalid) & 0x8888 == 0).then(|| utf8_encode::encode_u32(s, a, b, output))
+    // The highest bit of each value that is invalid.
+    let invalid = not_scalar_value(d, values);
+    if d.are_clear(invalid, d.splat32(1 << 31)) {
+        return Some(utf8_encode::encode_u32(s, values, output));
+    }
+    None
 }
 
 /// Sets the highest bit of each value that is a surrogate or above U+10FFFF.
 #[inline(always)]
-fn not_scalar_value<S: Simd>(s: S, values: S::Bytes) -> S::Bytes {
-    let surrogates = s.eq32(s.and(values, s.splat32(0xFFFF_F800)), s.splat32(0xD800));
-    let beyond = s.add32(values, s.splat32(0x7FFF_FFFF - 0x10_FFFF));
-    s.or(surrogates, s.or(values, beyond))
+fn not_scalar_value<L: Lanes>(l: L, values: L::Bytes) -> L::Bytes {
+    let surrogates = l.eq32(l.and(values, l.splat32(0xFFFF_F800)), l.splat32(0xD800));
+    let beyond = l.add32(values, l.splat32(0x7FFF_FFFF - 0x10_FFFF));
+    l.or(surrogates, l.or(values, beyond))
 }
 
 /// Encodes a prefix of `src` while `dst` has space left. Returns the numbers of bytes read and
@@ -274,14 +312,18 @@ impl<const BIG: bool> Utf32Sink<BIG> {
         }
     }
 
-    /// Writes eight values from their low and their high 16 bits.
+    /// Writes eight values from their low and their high 16 bits, in the order of bytes of the output.
     #[inline(always)]
-    fn store_values<S: Simd>(s: S, units: S::Bytes, tops: S::Bytes, output: &mut [u8]) {
-        if let Some([first, last]) = output.as_arrays_mut().0.first_chunk_mut() {
-            let [a, b] = Self::ordered(units, tops);
-            s.store(s.zip_low16(a, b), first);
-            s.store(s.zip_high16(a, b), last);
-        }
+    fn store_values<S: Simd>(s: S, units: S::Bytes, tops: Option<S::Bytes>, output: &mut [u8]) {
+        let Some(output) = output.first_chunk_mut() else { return };
+        let values = match tops {
+            None if !BIG => s.widen16(units),
+            _ => {
+                let [a, b] = Self::ordered(units, tops.unwrap_or(s.splat8(0)));
+                s.join([s.zip_low16(a, b), s.zip_high16(a, b)])
+            }
+        };
+        s.double().store(values, output);
     }
 }
 
@@ -292,17 +334,18 @@ impl<const BIG: bool> UnitSink for Utf32Sink<BIG> {
     const LONG_UNITS: usize = 1;
 
     #[inline(always)]
-    fn up_to_4_bytes<S: Simd>(s: S, input: &InputWindow) -> Option<UnitLanes<S::Bytes>> {
-        Some(scalar_value_lanes(s, input))
+    fn up_to_4_bytes<L: Lanes>(l: L, block: &Block<L::Bytes>) -> Option<UnitLanes<L::Bytes>> {
+        Some(scalar_value_lanes(l, block))
     }
 
     #[inline(always)]
-    fn write_ascii<S: Simd>(s: S, bytes: S::Bytes, output: &mut [u8]) {
-        let zero = s.splat8(0);
-        let [a, b] = Self::ordered(bytes, zero);
-        if let Some((first, last)) = output.split_at_mut_checked(2 * WIDTH) {
-            Self::store_values(s, s.zip_low8(a, b), zero, first);
-            Self::store_values(s, s.zip_high8(a, b), zero, last);
+    fn write_ascii<S: Simd>(s: S, bytes: DoubleBytes<S>, output: &mut [u8]) {
+        let (zero, outputs) = (s.splat8(0), output.as_arrays_mut::<{ 2 * DOUBLE_WIDTH }>().0);
+        for (bytes, output) in s.split(bytes).into_iter().zip(outputs) {
+            let [a, b] = Self::ordered(bytes, zero);
+            let (first, last) = output.split_at_mut(DOUBLE_WIDTH);
+            Self::store_values(s, s.zip_low8(a, b), None, first);
+            Self::store_values(s, s.zip_high8(a, b), None, last);
         }
     }
 
@@ -311,10 +354,13 @@ impl<const BIG: bool> UnitSink for Utf32Sink<BIG> {
         let zero = s.splat8(0);
         let [a, b] = Self::ordered(lanes.low, lanes.high);
         let units = lanes.compress::<S, LAST>(s, UnitLanes::zip_half::<S, LAST>(s, a, b));
-        let tops = lanes.top.map_or(zero, |top| {
-            let [a, b] = Self::ordered(top, zero);
-            lanes.compress::<S, LAST>(s, UnitLanes::zip_half::<S, LAST>(s, a, b))
-        });
+        let tops = match lanes.top {
+            Some(top) => {
+                let [a, b] = Self::ordered(top, zero);
+                Some(lanes.compress::<S, LAST>(s, UnitLanes::zip_half::<S, LAST>(s, a, b)))
+            }
+            None => None,
+        };
         Self::store_values(s, units, tops, output);
     }
 
@@ -375,23 +421,21 @@ fn wide_scalar_values<W: WideSimd>(w: W, block: &WideBlock<W::Bytes>) -> WideUni
     }
 }
 
-/// Returns the values of 16 positions. A four-byte character has its value at its last byte.
+/// Returns the values of the positions of a step. A four-byte character has its value at its last byte.
 #[inline(always)]
-fn scalar_value_lanes<S: Simd>(s: S, input: &InputWindow) -> UnitLanes<S::Bytes> {
-    let splat = |value| s.splat8(value);
-    let (third, second, first) =
-        (load_at::<S, 0>(s, input), load_at::<S, 1>(s, input), load_at::<S, 2>(s, input));
-    let last = load_at::<S, 3>(s, input);
-    let four = at_least(s, third, 0xF0);
-    let three = s.or(at_least(s, second, 0xE0), four);
-    let upper = s.select(three, s.and(s.shl16::<4>(second), splat(0xF0)), splat(0));
-    let lead = s.and(s.shl16::<2>(third), splat(0x1C));
-    let top = s.or(lead, s.and(s.shr16::<4>(second), splat(0x03)));
+fn scalar_value_lanes<L: Lanes>(l: L, block: &Block<L::Bytes>) -> UnitLanes<L::Bytes> {
+    let splat = |value| l.splat8(value);
+    let Block { third, second, first, last, .. } = *block;
+    let four = at_least(l, third, 0xF0);
+    let three = l.or(at_least(l, second, 0xE0), four);
+    let upper = l.select(three, l.and(l.shl16::<4>(second), splat(0xF0)), splat(0));
+    let lead = l.and(l.shl16::<2>(third), splat(0x1C));
+    let top = l.or(lead, l.and(l.shr16::<4>(second), splat(0x03)));
     UnitLanes {
-        low: utf8_decode::low_bits(s, first, last),
-        high: s.select(last, s.or(upper, utf8_decode::middle_bits(s, first)), splat(0)),
-        top: Some(s.select(four, top, splat(0))),
-        mask: s.movemask8(utf8_decode::char_ends(s, input)),
+        low: utf8_decode::low_bits(l, first, last),
+        high: l.select(last, l.or(upper, utf8_decode::middle_bits(l, first)), splat(0)),
+        top: Some(l.select(four, top, splat(0))),
+        mask: block.char_ends(l),
     }
 }
 

@@ -10,23 +10,88 @@
 use std::marker::PhantomData;
 
 use super::compress;
-use super::simd::{AsArrays, Kernel, Simd, WIDTH, WideSimd};
+use super::simd::{AsArrays, DOUBLE_WIDTH, DoubleBytes, Kernel, Lanes, Simd, WIDTH, WideSimd};
 use super::utf8_decode_wide::{self, WideBlock, WideUnits};
 
 /// The number of bytes before a position on which its code unit depends.
 pub const CONTEXT: usize = 3;
 
-/// The input of a step: 16 positions, the bytes before them, and one byte after them, which shows
-/// whether a character ends at the last position.
-pub type InputWindow = [u8; CONTEXT + WIDTH + 1];
+/// The number of bytes before and after the positions of a step. The byte after them shows whether a
+/// character ends at the last position.
+const AROUND: usize = CONTEXT + 1;
 
-/// Loads the bytes at an offset of `FROM - CONTEXT` from the positions of a step.
-#[inline(always)]
-pub fn load_at<S: Simd, const FROM: usize>(s: S, input: &InputWindow) -> S::Bytes {
-    s.load(input[FROM..].first_chunk().unwrap_or(&[0; WIDTH]))
+/// The input of a step of 16 positions.
+type InputWindow = [u8; WIDTH + AROUND];
+
+/// The input of a step of 32 positions.
+type DoubleWindow = [u8; DOUBLE_WIDTH + AROUND];
+
+/// The bytes around the positions of a step.
+#[derive(Debug, Clone, Copy)]
+pub struct Block<B> {
+    /// Those three bytes before the positions.
+    pub third: B,
+    /// Those two bytes before.
+    pub second: B,
+    /// Those before.
+    pub first: B,
+    /// Those at the positions.
+    pub last: B,
+    /// Those after.
+    next: B,
 }
 
-/// The code units of 16 positions, in parts of 8 bits.
+/// Loads 16 bytes at an offset.
+#[inline(always)]
+fn load_at<S: Simd>(s: S, input: &InputWindow, from: usize) -> S::Bytes {
+    s.load(input[from..].first_chunk().unwrap_or(&[0; WIDTH]))
+}
+
+/// Loads 32 bytes at an offset.
+#[inline(always)]
+fn load_double_at<S: Simd>(s: S, input: &DoubleWindow, from: usize) -> DoubleBytes<S> {
+    s.double().load(input[from..].first_chunk().unwrap_or(&[0; DOUBLE_WIDTH]))
+}
+
+impl<B: Copy> Block<B> {
+    #[inline(always)]
+    fn load<S: Simd<Bytes = B>>(s: S, input: &InputWindow) -> Block<B> {
+        Block {
+            third: load_at(s, input, 0),
+            second: load_at(s, input, 1),
+            first: load_at(s, input, 2),
+            last: load_at(s, input, CONTEXT),
+            next: load_at(s, input, AROUND),
+        }
+    }
+
+    /// Returns a mask of the positions where a character ends: no continuation byte follows.
+    #[inline(always)]
+    pub fn char_ends<L: Lanes<Bytes = B>>(&self, l: L) -> u32 {
+        l.movemask8(l.gt_i8(self.next, l.splat8(0xBF)))
+    }
+
+    /// Returns whether a character that [`UnitLanes::up_to_3_bytes`] cannot decode for `T` begins three
+    /// bytes before a position or at one.
+    #[inline(always)]
+    fn has_long<L: Lanes<Bytes = B>, T: UnitSink>(&self, l: L) -> bool {
+        l.movemask8(at_least(l, l.max8(self.third, self.last), T::STOP_LEAD)) != 0
+    }
+}
+
+/// Loads a block of 32 positions.
+#[inline(always)]
+fn load_double<S: Simd>(s: S, input: &DoubleWindow) -> Block<DoubleBytes<S>> {
+    Block {
+        third: load_double_at(s, input, 0),
+        second: load_double_at(s, input, 1),
+        first: load_double_at(s, input, 2),
+        last: load_double_at(s, input, CONTEXT),
+        next: load_double_at(s, input, AROUND),
+    }
+}
+
+/// The code units of the positions of a step, in parts of 8 bits.
 #[derive(Debug, Clone, Copy)]
 pub struct UnitLanes<B> {
     /// Bits 0 to 7.
@@ -56,12 +121,12 @@ pub trait UnitSink {
 
     /// Returns the code units of positions with four-byte characters among them, or `None` if the
     /// target cannot encode those.
-    fn up_to_4_bytes<S: Simd>(s: S, input: &InputWindow) -> Option<UnitLanes<S::Bytes>>;
+    fn up_to_4_bytes<L: Lanes>(l: L, block: &Block<L::Bytes>) -> Option<UnitLanes<L::Bytes>>;
 
-    /// Writes 16 ASCII characters.
-    fn write_ascii<S: Simd>(s: S, bytes: S::Bytes, output: &mut [u8]);
+    /// Writes 32 ASCII characters.
+    fn write_ascii<S: Simd>(s: S, bytes: DoubleBytes<S>, output: &mut [u8]);
 
-    /// Writes the code units of the first or the last 8 positions. May overwrite bytes after them.
+    /// Writes the code units of the first or the last 8 positions of 16. May overwrite bytes after them.
     fn write_half<S: Simd, const LAST: bool>(s: S, lanes: UnitLanes<S::Bytes>, output: &mut [u8]);
 
     /// Returns the code units of a block with four-byte characters, or `None` if the target cannot
@@ -81,17 +146,15 @@ pub trait UnitSink {
 impl<B: Copy> UnitLanes<B> {
     /// Returns the code units of positions where all characters have up to three bytes.
     #[inline(always)]
-    pub fn up_to_3_bytes<S: Simd<Bytes = B>>(s: S, input: &InputWindow) -> UnitLanes<B> {
-        let (second, first) = (load_at::<S, 1>(s, input), load_at::<S, 2>(s, input));
-        let last = load_at::<S, CONTEXT>(s, input);
+    pub fn up_to_3_bytes<L: Lanes<Bytes = B>>(l: L, block: &Block<B>) -> UnitLanes<B> {
+        let Block { second, first, last, .. } = *block;
         // Zero except for the lead byte of three.
-        let three = s.shl16::<4>(s.saturating_sub8(second, s.splat8(0xE0)));
-        let zero = s.splat8(0);
+        let three = l.shl16::<4>(l.saturating_sub8(second, l.splat8(0xE0)));
         UnitLanes {
-            low: low_bits(s, first, last),
-            high: s.select(last, s.or(three, middle_bits(s, first)), zero),
+            low: low_bits(l, first, last),
+            high: l.select(last, l.or(three, middle_bits(l, first)), l.splat8(0)),
             top: None,
-            mask: s.movemask8(char_ends(s, input)),
+            mask: block.char_ends(l),
         }
     }
 
@@ -110,27 +173,21 @@ impl<B: Copy> UnitLanes<B> {
 
 /// Returns bits 0 to 7 where a character ends, from its last two bytes.
 #[inline(always)]
-pub fn low_bits<S: Simd>(s: S, first: S::Bytes, last: S::Bytes) -> S::Bytes {
-    let bits = s.and(last, s.splat8(0x3F));
-    s.select(last, s.or(bits, s.and(s.shl16::<6>(first), s.splat8(0xC0))), last)
+pub fn low_bits<L: Lanes>(l: L, first: L::Bytes, last: L::Bytes) -> L::Bytes {
+    let bits = l.and(last, l.splat8(0x3F));
+    l.select(last, l.or(bits, l.and(l.shl16::<6>(first), l.splat8(0xC0))), last)
 }
 
 /// Returns bits 8 to 11 where a character of two or more bytes ends, from its second to last byte.
 #[inline(always)]
-pub fn middle_bits<S: Simd>(s: S, first: S::Bytes) -> S::Bytes {
-    s.and(s.shr16::<2>(first), s.splat8(0x0F))
-}
-
-/// Returns a mask of the positions where a character ends: no continuation byte follows.
-#[inline(always)]
-pub fn char_ends<S: Simd>(s: S, input: &InputWindow) -> S::Bytes {
-    s.gt_i8(load_at::<S, { CONTEXT + 1 }>(s, input), s.splat8(0xBF))
+pub fn middle_bits<L: Lanes>(l: L, first: L::Bytes) -> L::Bytes {
+    l.and(l.shr16::<2>(first), l.splat8(0x0F))
 }
 
 /// Sets the highest bit of each byte that is at least `limit`, which must be 0x80 or more.
 #[inline(always)]
-pub fn at_least<S: Simd>(s: S, bytes: S::Bytes, limit: u8) -> S::Bytes {
-    s.saturating_sub8(bytes, s.splat8(limit - 0x80))
+pub fn at_least<L: Lanes>(l: L, bytes: L::Bytes, limit: u8) -> L::Bytes {
+    l.saturating_sub8(bytes, l.splat8(limit - 0x80))
 }
 
 /// Converts UTF-8 to `T` while the output has space left, up to the first unmappable character.
@@ -150,8 +207,11 @@ impl<'a, T> FromUtf8Kernel<'a, T> {
 /// The minimum length of the text for wide vectors, in bytes.
 const MIN_WIDE: usize = WIDTH + 1;
 
-/// The number of vectors tested for ASCII at once.
-pub const ASCII_GROUP_VECTORS: usize = 4;
+/// The number of bytes tested for ASCII at once.
+const ASCII_GROUP_LEN: usize = 2 * DOUBLE_WIDTH;
+
+/// The number of steps of 32 bytes between two tests for ASCII.
+const DOUBLE_STEPS_PER_ASCII_TEST: usize = 4;
 
 impl<T: UnitSink> Kernel for FromUtf8Kernel<'_, T> {
     /// The numbers of bytes read and written, in whole characters.
@@ -175,7 +235,7 @@ impl<T: UnitSink> Kernel for FromUtf8Kernel<'_, T> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> (usize, usize) {
         let FromUtf8Kernel { src, dst, .. } = self;
-        let mut input = [0; CONTEXT + WIDTH + 1];
+        let mut input = [0; WIDTH + AROUND];
         let Some(first) = src.first_chunk::<{ WIDTH + 1 }>() else { return (0, 0) };
         input[CONTEXT..].copy_from_slice(first);
         let Some(mut written) = encode_step::<S, T>(s, &input, dst) else { return (0, 0) };
@@ -184,14 +244,19 @@ impl<T: UnitSink> Kernel for FromUtf8Kernel<'_, T> {
             let ascii = encode_ascii::<S, T>(s, &src[read..], &mut dst[written..]);
             read += ascii;
             written += T::UNIT_LEN * ascii;
-            for _ in 0..ASCII_GROUP_VECTORS {
+            for _ in 0..DOUBLE_STEPS_PER_ASCII_TEST {
                 let Some(input) = src[read - CONTEXT..].first_chunk() else { break 'text };
-                let Some(count) = encode_step::<S, T>(s, input, &mut dst[written..]) else {
+                let Some(count) = encode_double_step::<S, T>(s, input, &mut dst[written..]) else {
                     break 'text;
                 };
-                read += WIDTH;
+                read += DOUBLE_WIDTH;
                 written += count;
             }
+        }
+        while let Some(input) = src[read - CONTEXT..].first_chunk() {
+            let Some(count) = encode_step::<S, T>(s, input, &mut dst[written..]) else { break };
+            read += WIDTH;
+            written += count;
         }
         let (back, unwritten) = trailing_partial::<T>(src, read);
         (read - back, written - unwritten)
@@ -234,23 +299,18 @@ impl<T: UnitSink> Kernel for FromUnvalidatedKernel<'_, T> {
 /// Encodes the leading groups of vectors that are all ASCII. Returns the number of bytes read.
 #[inline(always)]
 pub fn encode_ascii<S: Simd, T: UnitSink>(s: S, src: &[u8], dst: &mut [u8]) -> usize {
-    let (vectors, _) = src.as_arrays::<WIDTH>();
-    let (groups, _) = vectors.as_arrays::<ASCII_GROUP_VECTORS>();
-    let mut read = 0;
-    for (group, output) in
-        groups.iter().zip(dst.chunks_exact_mut(T::UNIT_LEN * ASCII_GROUP_VECTORS * WIDTH))
-    {
-        let [a, b, c, d] =
-            [s.load(&group[0]), s.load(&group[1]), s.load(&group[2]), s.load(&group[3])];
-        if s.movemask8(s.or(s.or(a, b), s.or(c, d))) != 0 {
+    let (vectors, _) = src.as_arrays::<DOUBLE_WIDTH>();
+    let (groups, _) = vectors.as_arrays::<{ ASCII_GROUP_LEN / DOUBLE_WIDTH }>();
+    let (d, mut read) = (s.double(), 0);
+    for ([a, b], output) in groups.iter().zip(dst.chunks_exact_mut(T::UNIT_LEN * ASCII_GROUP_LEN)) {
+        let (a, b) = (d.load(a), d.load(b));
+        if !d.are_clear(d.or(a, b), d.splat8(0x80)) {
             break;
         }
-        let size = T::UNIT_LEN * WIDTH;
-        T::write_ascii(s, a, &mut output[..size]);
-        T::write_ascii(s, b, &mut output[size..2 * size]);
-        T::write_ascii(s, c, &mut output[2 * size..3 * size]);
-        T::write_ascii(s, d, &mut output[3 * size..4 * size]);
-        read += ASCII_GROUP_VECTORS * WIDTH;
+        let (first, last) = output.split_at_mut(T::UNIT_LEN * DOUBLE_WIDTH);
+        T::write_ascii(s, a, first);
+        T::write_ascii(s, b, last);
+        read += ASCII_GROUP_LEN;
     }
     read
 }
@@ -259,12 +319,49 @@ pub fn encode_ascii<S: Simd, T: UnitSink>(s: S, src: &[u8], dst: &mut [u8]) -> u
 #[inline(always)]
 fn encode_step<S: Simd, T: UnitSink>(s: S, input: &InputWindow, dst: &mut [u8]) -> Option<usize> {
     let output = dst.get_mut(..T::MAX_OUTPUT)?;
-    let (third, last) = (load_at::<S, 0>(s, input), load_at::<S, CONTEXT>(s, input));
-    if s.movemask8(at_least(s, s.max8(third, last), T::STOP_LEAD)) == 0 {
-        Some(write_units::<S, T>(s, UnitLanes::up_to_3_bytes(s, input), output))
+    let block = Block::load(s, input);
+    if block.has_long::<S, T>(s) {
+        Some(write_units::<S, T>(s, T::up_to_4_bytes(s, &block)?, output))
     } else {
-        Some(write_units::<S, T>(s, T::up_to_4_bytes(s, input)?, output))
+        Some(write_units::<S, T>(s, UnitLanes::up_to_3_bytes(s, &block), output))
     }
+}
+
+/// Encodes the characters that end at 32 positions. Returns the number of bytes written.
+#[inline(always)]
+fn encode_double_step<S: Simd, T: UnitSink>(
+    s: S,
+    input: &DoubleWindow,
+    dst: &mut [u8],
+) -> Option<usize> {
+    let output = dst.get_mut(..2 * T::MAX_OUTPUT)?;
+    let (d, block) = (s.double(), load_double(s, input));
+    if block.has_long::<S::Double, T>(d) {
+        Some(write_double_units::<S, T>(s, T::up_to_4_bytes(d, &block)?, output))
+    } else {
+        Some(write_double_units::<S, T>(s, UnitLanes::up_to_3_bytes(d, &block), output))
+    }
+}
+
+#[inline(always)]
+fn write_double_units<S: Simd, T: UnitSink>(
+    s: S,
+    lanes: UnitLanes<DoubleBytes<S>>,
+    output: &mut [u8],
+) -> usize {
+    let ([low, last_low], [high, last_high]) = (s.split(lanes.low), s.split(lanes.high));
+    let (top, last_top) = match lanes.top {
+        Some(top) => {
+            let [top, last_top] = s.split(top);
+            (Some(top), Some(last_top))
+        }
+        None => (None, None),
+    };
+    let first = UnitLanes { low, high, top, mask: lanes.mask & 0xFFFF };
+    let last =
+        UnitLanes { low: last_low, high: last_high, top: last_top, mask: lanes.mask >> WIDTH };
+    let written = write_units::<S, T>(s, first, output);
+    written + write_units::<S, T>(s, last, &mut output[written..])
 }
 
 #[inline(always)]

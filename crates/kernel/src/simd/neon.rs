@@ -6,7 +6,7 @@
 use std::arch::aarch64::*;
 use std::arch::is_aarch64_feature_detected;
 
-use super::{Simd, WIDTH};
+use super::{Halves, Lanes, Simd, WIDTH};
 
 /// The level of Neon on little-endian processors.
 ///
@@ -56,7 +56,14 @@ fn from32(lanes: uint32x4_t) -> uint8x16_t {
 }
 
 impl Simd for Neon {
+    type Double = Halves<Neon>;
+
+    as_halves! {}
+}
+
+impl Lanes for Neon {
     type Bytes = uint8x16_t;
+    type Array = [u8; WIDTH];
 
     #[inline(always)]
     fn load(self, from: &[u8; WIDTH]) -> uint8x16_t {
@@ -115,6 +122,10 @@ impl Simd for Neon {
             let half = |half| u32::from(vaddv_u8(half));
             half(vget_low_u8(bits)) | half(vget_high_u8(bits)) << 8
         }
+    }
+    #[inline(always)]
+    fn are_clear(self, a: uint8x16_t, bits: uint8x16_t) -> bool {
+        unsafe { vmaxvq_u8(vandq_u8(a, bits)) == 0 }
     }
 
     intrinsics! { (uint8x16_t) -> uint8x16_t;

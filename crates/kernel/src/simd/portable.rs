@@ -1,6 +1,6 @@
 //! The portable operations on arrays; in tests, the reference implementation of the other levels.
 
-use super::{AsArrays, Simd, WIDTH};
+use super::{AsArrays, Halves, Lanes, Simd, WIDTH};
 
 /// The portable level.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +37,7 @@ pub fn lanes32<const N: usize>(a: [u8; N], b: [u8; N], each: impl Fn(u32, u32) -
     out
 }
 
-/// Multiplies as [`Simd::mul_add_pairs8`].
+/// Multiplies as [`Lanes::mul_add_pairs8`].
 #[inline(always)]
 pub fn mul_add_pairs8<const N: usize>(a: [u8; N], b: [u8; N]) -> [u8; N] {
     let product = |a: u8, b: u8| i16::from(a).wrapping_mul(i16::from(b as i8));
@@ -47,7 +47,7 @@ pub fn mul_add_pairs8<const N: usize>(a: [u8; N], b: [u8; N]) -> [u8; N] {
     })
 }
 
-/// Multiplies as [`Simd::mul_add_pairs16`].
+/// Multiplies as [`Lanes::mul_add_pairs16`].
 #[inline(always)]
 pub fn mul_add_pairs16<const N: usize>(a: [u8; N], b: [u8; N]) -> [u8; N] {
     let halves = |a: u32| [a as i16, (a >> 16) as i16].map(i32::from);
@@ -74,7 +74,14 @@ fn concat_byte(a: ByteVector, b: ByteVector, index: usize) -> u8 {
 }
 
 impl Simd for Portable {
+    type Double = Halves<Portable>;
+
+    as_halves! {}
+}
+
+impl Lanes for Portable {
     type Bytes = ByteVector;
+    type Array = [u8; WIDTH];
 
     #[inline(always)]
     fn load(self, from: &[u8; WIDTH]) -> ByteVector {
@@ -110,6 +117,10 @@ impl Simd for Portable {
             (high.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
         });
         halves.rev().fold(0, |mask, half| mask << 8 | half)
+    }
+    #[inline(always)]
+    fn are_clear(self, a: ByteVector, bits: ByteVector) -> bool {
+        u128::from_ne_bytes(a) & u128::from_ne_bytes(bits) == 0
     }
 
     #[inline(always)]
