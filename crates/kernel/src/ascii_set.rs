@@ -6,7 +6,7 @@ use super::simd::{self, AsArrays, Kernel, Simd, WIDTH, WideSimd};
 /// A set of ASCII bytes.
 ///
 /// The set contains a row for each low nibble, with a bit for each high nibble. Two table lookups
-/// with [`shuffle8`](Simd::shuffle8) classify any byte, whatever the set.
+/// with [`shuffle8`](crate::simd::Lanes::shuffle8) classify any byte, whatever the set.
 #[derive(Debug, Clone, Copy)]
 pub struct AsciiByteSet {
     by_low_nibble: [u8; WIDTH],

@@ -11,7 +11,7 @@ const MAX_PATTERNS: usize = 8;
 ///
 /// Each pattern has a bit. A byte matches the patterns whose bits are set both for its high and for
 /// its low nibble, and a character those that all of its first bytes match. So a few lookups with
-/// [`shuffle8`](Simd::shuffle8) test 16 characters for eight patterns.
+/// [`shuffle8`](crate::simd::Lanes::shuffle8) test 16 characters for eight patterns.
 #[derive(Debug, Clone, Copy)]
 pub struct Utf8Patterns {
     short: [NibbleBits; 2],

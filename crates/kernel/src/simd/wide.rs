@@ -95,7 +95,7 @@ pub trait WideSimd: Copy {
     fn select32(self, mask: u16, yes: Self::Bytes, no: Self::Bytes) -> Self::Bytes;
 
     /// Returns for each index from 0 to 15 that byte of the same 16 bytes of `a`, and zero for an
-    /// index from 0x80 to 0xFF: [`shuffle8`](Simd::shuffle8) four times.
+    /// index from 0x80 to 0xFF: [`shuffle8`](crate::simd::Lanes::shuffle8) four times.
     fn shuffle8_in_16(self, a: Self::Bytes, indexes: Self::Bytes) -> Self::Bytes;
     /// Returns for each index that byte of `a`. Only the low 6 bits of an index count.
     fn permute8(self, a: Self::Bytes, indexes: Self::Bytes) -> Self::Bytes;
