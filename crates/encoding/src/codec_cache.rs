@@ -78,22 +78,39 @@ impl Codec for dyn EncodeStage {
     }
 }
 
-/// Returns a codec without options in its initial state.
-#[inline]
-pub fn take<C: Codec + ?Sized>(encoding: &'static Encoding) -> Box<C> {
-    // A thread that is ending has no cache any more.
-    let kept = C::CACHE.try_with(|cache| cache.slot(encoding).codec.take());
-    kept.ok().flatten().unwrap_or_else(|| C::new(encoding))
+/// A codec without options, which the thread that drops it keeps.
+#[allow(missing_debug_implementations, reason = "codecs have no names")]
+pub struct KeptCodec<C: Codec + ?Sized> {
+    encoding: &'static Encoding,
+    /// `None` only while this is dropped.
+    codec: Option<Box<C>>,
 }
 
-/// Keeps a codec that [`take`] returned.
-#[inline]
-pub fn keep<C: Codec + ?Sized>(encoding: &'static Encoding, mut codec: Box<C>) {
-    // Those of a list of encodings are large.
-    let is_list = matches!(&encoding.factory, Factory::Static(factory) if factory.list().is_some());
-    if !is_list {
+impl<C: Codec + ?Sized> KeptCodec<C> {
+    /// Returns a codec in its initial state: the one that the thread has kept, or a new one.
+    #[inline]
+    pub fn new(encoding: &'static Encoding) -> KeptCodec<C> {
+        // A thread that is ending has no cache any more.
+        let kept = C::CACHE.try_with(|cache| cache.slot(encoding).codec.take()).ok().flatten();
+        KeptCodec { encoding, codec: Some(kept.unwrap_or_else(|| C::new(encoding))) }
+    }
+
+    /// Returns the codec.
+    #[inline]
+    pub fn get(&mut self) -> &mut C {
+        self.codec.get_or_insert_with(|| C::new(self.encoding))
+    }
+}
+
+impl<C: Codec + ?Sized> Drop for KeptCodec<C> {
+    #[inline]
+    fn drop(&mut self) {
+        // Those of a list of encodings are large.
+        let is_list =
+            matches!(&self.encoding.factory, Factory::Static(factory) if factory.list().is_some());
+        let Some(mut codec) = self.codec.take().filter(|_| !is_list) else { return };
         codec.restore_state(State::INITIAL);
-        let _ = C::CACHE.try_with(|cache| cache.slot(encoding).codec.set(Some(codec)));
+        let _ = C::CACHE.try_with(|cache| cache.slot(self.encoding).codec.set(Some(codec)));
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::codec::{DecodeStage, Progress, Status};
-use crate::codec_cache;
+use crate::codec_cache::KeptCodec;
 use crate::coder_result::CoderResult;
 use crate::conversion_error::{ErrorEvent, Malformed};
 use crate::encoding::Encoding;
@@ -47,8 +47,7 @@ pub struct MalformedError {
 /// ```
 pub struct Decoder {
     encoding: &'static Encoding,
-    /// The codec, until this is dropped.
-    codec: Option<Box<dyn DecodeStage>>,
+    codec: KeptCodec<dyn DecodeStage>,
     /// The first bytes of a sequence whose end has not arrived.
     pending: Vec<u8>,
     /// The number of bytes decoded, without the pending ones.
@@ -61,7 +60,7 @@ impl Decoder {
     pub const MIN_OUTPUT_LEN: usize = 64;
 
     pub(crate) fn new(encoding: &'static Encoding) -> Decoder {
-        let codec = Some(codec_cache::take(encoding));
+        let codec = KeptCodec::new(encoding);
         Decoder { encoding, codec, pending: Vec::new(), offset: 0 }
     }
 
@@ -128,7 +127,7 @@ impl Decoder {
         mut replaces: impl FnMut(Malformed) -> bool,
     ) -> Result<(), MalformedError> {
         let expected_len = self.pending.len() + text_len(src);
-        let lookahead = self.codec.as_ref().map_or(0, |codec| codec.max_lookahead());
+        let lookahead = self.codec.get().max_lookahead();
         with_buffer(expected_len.max(lookahead), |buffer| {
             let (mut at, mut len, mut flushed_at) = (0, 0, 0);
             loop {
@@ -212,7 +211,7 @@ impl Decoder {
             self.pending.extend_from_slice(&src[at..at + added]);
             let input = if pending_len == 0 { &src[at..] } else { &self.pending[..] };
             let is_last = last && (pending_len == 0 || at + added == src.len());
-            let Some(codec) = &mut self.codec else { return Progress::input_empty(0, 0) };
+            let codec = self.codec.get();
             let progress = codec.decode(input, &mut dst[written..], is_last);
             written += progress.written;
             let mut consumed = progress.read;
@@ -246,14 +245,6 @@ impl Decoder {
                 _ if at == src.len() => return Progress::input_empty(at, written),
                 _ => {}
             }
-        }
-    }
-}
-
-impl Drop for Decoder {
-    fn drop(&mut self) {
-        if let Some(codec) = self.codec.take() {
-            codec_cache::keep(self.encoding, codec);
         }
     }
 }

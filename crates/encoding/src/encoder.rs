@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::codec::{self, EncodeStage, Progress, State, Status};
-use crate::codec_cache;
+use crate::codec_cache::KeptCodec;
 use crate::coder_result::CoderResult;
 use crate::conversion_error::Unmappable;
 use crate::encoding::Encoding;
@@ -45,8 +45,7 @@ pub struct UnmappableError {
 /// ```
 pub struct Encoder {
     encoding: &'static Encoding,
-    /// The codec, until this is dropped.
-    codec: Option<Box<dyn EncodeStage>>,
+    codec: KeptCodec<dyn EncodeStage>,
     /// The last characters, if their encoding depends on what follows.
     pending: String,
     /// The number of bytes of text encoded, without the pending ones.
@@ -61,7 +60,7 @@ impl Encoder {
     pub const MIN_OUTPUT_LEN: usize = 64;
 
     pub(crate) fn new(encoding: &'static Encoding) -> Encoder {
-        let codec = Some(codec_cache::take(encoding));
+        let codec = KeptCodec::new(encoding);
         Encoder { encoding, codec, pending: String::new(), offset: 0, replacement: None }
     }
 
@@ -97,8 +96,8 @@ impl Encoder {
     fn prepend_replacement(&mut self) {
         let encoding = self.encoding;
         let find_replacement = || {
-            let mut codec = codec_cache::take::<dyn EncodeStage>(encoding);
-            default_replacement(encoding, |text| first_unmappable(&mut *codec, text).is_none())
+            let mut codec = KeptCodec::<dyn EncodeStage>::new(encoding);
+            default_replacement(encoding, |text| first_unmappable(codec.get(), text).is_none())
         };
         let replacement = *self.replacement.get_or_insert_with(find_replacement);
         self.pending.insert_str(0, replacement);
@@ -138,7 +137,7 @@ impl Encoder {
         last: bool,
         mut replaces: impl FnMut(Unmappable) -> bool,
     ) -> Result<(), UnmappableError> {
-        let lookahead = self.codec.as_ref().map_or(0, |codec| codec.max_lookahead());
+        let lookahead = self.codec.get().max_lookahead();
         let expected_len = self.pending.len() + bytes_len(src);
         with_buffer(expected_len.max(lookahead), |buffer| {
             let (mut at, mut len, mut flushed_at) = (0, 0, 0);
@@ -214,8 +213,7 @@ impl Encoder {
             self.pending.push_str(&src[at..at + added]);
             let input = if pending_len == 0 { &src[at..] } else { &self.pending[..] };
             let is_last = last && (pending_len == 0 || at + added == src.len());
-            let Some(codec) = &mut self.codec else { return Progress::input_empty(0, 0) };
-            let progress = codec.encode(input, &mut dst[written..], is_last);
+            let progress = self.codec.get().encode(input, &mut dst[written..], is_last);
             written += progress.written;
             let mut consumed = progress.read;
             if let Status::Error(error) = progress.status {
@@ -244,14 +242,6 @@ impl Encoder {
                 }
                 Status::InputEmpty => {}
             }
-        }
-    }
-}
-
-impl Drop for Encoder {
-    fn drop(&mut self) {
-        if let Some(codec) = self.codec.take() {
-            codec_cache::keep(self.encoding, codec);
         }
     }
 }

@@ -12,7 +12,7 @@ use std::ops::Deref;
 use self::alias::LabelTable;
 use crate::bom;
 use crate::codec::{ByteTransform, DecodeStage, EncodeStage, Progress, State, Status};
-use crate::codec_cache;
+use crate::codec_cache::{self, KeptCodec};
 use crate::encoding::split_rule::SplitRule;
 use crate::error::{ConversionError, Error};
 use crate::short_text;
@@ -693,9 +693,8 @@ impl Encoding {
         }
         let mut is_full = false;
         let text = short_text::with_buffer(expected_len, |buffer| {
-            let mut codec = codec_cache::take::<dyn DecodeStage>(self);
-            let progress = codec.decode(bytes, buffer, true);
-            codec_cache::keep(self, codec);
+            let mut codec = KeptCodec::<dyn DecodeStage>::new(self);
+            let progress = codec.get().decode(bytes, buffer, true);
             is_full = progress.status == Status::OutputFull && buffer.len() < short_text::MAX_LEN;
             let is_whole = progress.status == Status::InputEmpty && progress.read == bytes.len();
             let text = is_whole.then(|| short_text::validate(buffer, progress.written)).flatten();
@@ -712,9 +711,8 @@ impl Encoding {
         }
         let mut is_full = false;
         let bytes = short_text::with_buffer(expected_len, |buffer| {
-            let mut codec = codec_cache::take::<dyn EncodeStage>(self);
-            let progress = codec.encode(text, buffer, true);
-            codec_cache::keep(self, codec);
+            let mut codec = KeptCodec::<dyn EncodeStage>::new(self);
+            let progress = codec.get().encode(text, buffer, true);
             is_full = progress.status == Status::OutputFull && buffer.len() < short_text::MAX_LEN;
             let is_whole = progress.status == Status::InputEmpty && progress.read == text.len();
             is_whole.then(|| buffer[..progress.written].to_vec())
