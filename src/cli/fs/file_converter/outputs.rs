@@ -318,11 +318,8 @@ impl ClaimedOutput {
             return Ok(None);
         };
         let entry = directory.entry(&self.name).map_err(|error| self.error(error))?;
-        // A file that has appeared since it was claimed is found before the rename.
-        let existing = match self.replaced {
-            Some(_) => self.find_existing().map_err(|error| self.error(error))?,
-            None => None,
-        };
+        // It may have appeared since it was claimed.
+        let existing = self.find_existing().map_err(|error| self.error(error))?;
         let existing = existing.map(|_| self.open_replaceable(&entry, rules)).transpose()?;
         let new_file = || {
             check_rename_allowed(

@@ -122,13 +122,15 @@ impl TempFile {
         Ok(TempFile { file, target, entry, registry: registry.clone() })
     }
 
+    /// Returns whether the file has a name already.
     pub(crate) fn is_named(&self) -> bool {
         self.entry.is_some()
     }
 
-    /// Renames the file to its target, replacing it. A file that gets its name here is synced. Calls `before_rename` immediately before with the
-    /// file, which may differ from the previous value of the field. The registry is locked meanwhile, so
-    /// of the files without a name at most one is left however the process ends.
+    /// Renames the file to its target, replacing it. A file that gets its name here is synced first. Calls
+    /// `before_rename` immediately before with the file, which may differ from the previous value of the field.
+    /// The registry is locked meanwhile, so of the files without a name at most one is left however the process
+    /// ends.
     pub(crate) fn persist(
         &mut self,
         before_rename: impl FnOnce(&File) -> io::Result<()>,
