@@ -11,7 +11,7 @@
 //! * `base_n`, `unit_table`, `item_transform`, `line_transform`: what several transforms have in common
 //! * [`declaration`], `repair`: encodings that files declare; text that was decoded in the wrong encoding
 //! * `base32`, `base64`, `byte_escapes`, `hex`, `percent`, `quoted_printable`, `uuencode`: transforms of bytes
-//! * `character_references`, `cleanup`, `entity_names`, `escapes`, `idna`, `kana`, `line_ending`, `mojibake`, `normalization`, `normalization_check`, `punycode`, `strip_bom`, `transliteration`, `width`, `windows_c1`: transforms of text
+//! * `character_references`, `entity_names`, `escapes`, `idna`, `kana`, `line_ending`, `mojibake`, `normalization`, `normalization_check`, `punycode`, `strip_bom`, `text_cleanup`, `transliteration`, `width`, `windows_c1`: transforms of text
 
 #![forbid(unsafe_code)]
 
@@ -22,7 +22,6 @@ mod byte_escapes;
 #[cfg(test)]
 mod byte_testing;
 mod character_references;
-mod cleanup;
 pub mod declaration;
 mod entity_names;
 mod escapes;
@@ -43,6 +42,7 @@ mod punycode;
 mod quoted_printable;
 mod repair;
 mod strip_bom;
+mod text_cleanup;
 #[cfg(test)]
 mod text_testing;
 mod transliteration;
@@ -131,12 +131,12 @@ static TEXT_FORMS: &[&Transform] = &[
     &strip_bom::STRIP_BOM,
     &mojibake::MOJIBAKE,
     &windows_c1::WINDOWS_C1,
-    &cleanup::REMOVE_ZERO_WIDTH,
-    &cleanup::REMOVE_BIDI_CONTROLS,
-    &cleanup::REMOVE_SOFT_HYPHENS,
-    &cleanup::REMOVE_CONTROLS,
-    &cleanup::NBSP_TO_SPACE,
-    &cleanup::ASCII_PUNCTUATION,
+    &text_cleanup::REMOVE_ZERO_WIDTH,
+    &text_cleanup::REMOVE_BIDI_CONTROLS,
+    &text_cleanup::REMOVE_SOFT_HYPHENS,
+    &text_cleanup::REMOVE_CONTROLS,
+    &text_cleanup::NBSP_TO_SPACE,
+    &text_cleanup::ASCII_PUNCTUATION,
     &punycode::PUNYCODE,
     #[cfg(feature = "transforms")]
     &idna::IDNA,

@@ -1,19 +1,18 @@
-//! Characters that are not seen, or look like others: zero-width characters, controls, special spaces and
-//! punctuation, which are removed or replaced by ASCII characters.
+//! Removes invisible characters, and replaces special spaces and punctuation by ASCII.
 //!
-//! Each set is a transform of its own, because each of them has texts that need it: U+200D joins emoji, U+200C
+//! Each set is a transform of its own, because each has texts that need it: U+200D joins emoji, U+200C
 //! separates letters in Persian, bidirectional controls order numbers in Hebrew, U+00A0 keeps a unit beside its number.
 
-use memchr::{memchr_iter, memchr2_iter, memchr3_iter};
+use memchr::{memchr_iter, memchr2_iter};
 
 use super::item_transform::{Item, ItemFormat, ItemTransform};
 use super::{Transform, TransformCodecs};
-use charpipe_encoding::encoding::{OptionSpec, OptionValues};
+use charpipe_encoding::encoding::{EncodingOptions, OptionSpec, OptionValues};
 
-macro_rules! cleanup {
-    ($(#[$documentation:meta])* $constant:ident, $name:literal, $description:literal, $options:expr, $set:expr) => {
-        $(#[$documentation])*
-        pub static $constant: Transform = Transform {
+/// Returns a transform that replaces characters. `set` makes their set from the options.
+macro_rules! replacement {
+    ($name:literal, $description:literal, $options:expr, $set:expr) => {
+        Transform {
             name: $name,
             aliases: &[],
             title: "character",
@@ -21,113 +20,116 @@ macro_rules! cleanup {
             options: $options,
             codecs: TransformCodecs::Text {
                 decoder: None,
-                encoder: |options| Box::new(ItemTransform::new(CharacterSet {
-                    keep_joiners: options.flag(KEEP_JOINERS.name),
-                    ..$set
-                })),
+                encoder: |options| {
+                    let set: fn(&EncodingOptions) -> CharacterSet = $set;
+                    Box::new(ItemTransform::new(set(options)))
+                },
             },
-        };
+        }
     };
 }
 
-/// The option that leaves U+200C and U+200D unchanged.
+/// Zero-width characters.
+pub static REMOVE_ZERO_WIDTH: Transform = replacement!(
+    "remove-zero-width",
+    "Removes U+200B to U+200D, U+2060 to U+2064 and U+FEFF (zero-width characters)",
+    &[KEEP_JOINERS],
+    |options| match options.flag(KEEP_JOINERS.name) {
+        true => CharacterSet::new(&[0xE2, 0xEF], |character| match character {
+            '\u{200B}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' => Some(""),
+            _ => None,
+        }),
+        false => CharacterSet::new(&[0xE2, 0xEF], |character| match character {
+            '\u{200B}'..='\u{200D}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' => Some(""),
+            _ => None,
+        }),
+    }
+);
+
 const KEEP_JOINERS: OptionSpec = OptionSpec {
     name: "keep-joiners",
     values: OptionValues::Flag,
     description: "leave U+200C and U+200D, which join or separate letters and emoji",
 };
 
-cleanup!(
-    /// Characters without a width.
-    REMOVE_ZERO_WIDTH,
-    "remove-zero-width",
-    "Removes U+200B to U+200D, U+2060 to U+2064 and U+FEFF (zero-width characters)",
-    &[KEEP_JOINERS],
-    CharacterSet { leads: &[0xE2, 0xEF], keep_joiners: false, replacement: |character| match character {
-        '\u{200B}'..='\u{200D}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' => Some(""),
-        _ => None,
-    } }
-);
-
-cleanup!(
-    /// Controls of the bidirectional algorithm.
-    REMOVE_BIDI_CONTROLS,
+/// Controls of the bidirectional algorithm.
+pub static REMOVE_BIDI_CONTROLS: Transform = replacement!(
     "remove-bidi-controls",
     "Removes the characters with the property Bidi_Control (UAX #9, section 2)",
     &[],
-    CharacterSet { leads: &[0xD8, 0xE2], keep_joiners: false, replacement: |character| match character {
-        '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => Some(""),
+    |_| CharacterSet::new(&[0xD8, 0xE2], |character| match character {
+        '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' =>
+            Some(""),
         _ => None,
-    } }
+    })
 );
 
-cleanup!(
-    /// Soft hyphens.
-    REMOVE_SOFT_HYPHENS,
+/// Soft hyphens.
+pub static REMOVE_SOFT_HYPHENS: Transform = replacement!(
     "remove-soft-hyphens",
     "Removes U+00AD, a hyphen that only shows at the end of a line",
     &[],
-    CharacterSet { leads: &[0xC2], keep_joiners: false, replacement: |character| match character {
-        '\u{AD}' => Some(""),
-        _ => None,
-    } }
+    |_| CharacterSet::new(&[0xC2], |character| (character == '\u{AD}').then_some(""))
 );
 
-cleanup!(
-    /// Control characters.
-    REMOVE_CONTROLS,
+/// Control characters.
+pub static REMOVE_CONTROLS: Transform = replacement!(
     "remove-controls",
     "Removes control characters, except tab, line feed, carriage return, form feed and U+0085 (ISO/IEC 6429)",
     &[],
-    CharacterSet { leads: &[], keep_joiners: false, replacement: |character| match character {
+    |_| CharacterSet::new(&[], |character| match character {
         '\t' | '\n' | '\r' | '\u{C}' | '\u{85}' => None,
-        _ if character.is_control() => Some(""),
-        _ => None,
-    } }
+        _ => character.is_control().then_some(""),
+    })
 );
 
-cleanup!(
-    /// Spaces at which a line does not break.
-    NBSP_TO_SPACE,
+/// No-break spaces.
+pub static NBSP_TO_SPACE: Transform = replacement!(
     "nbsp-to-space",
     "U+00A0, U+2007 and U+202F, at which a line does not break, to U+0020",
     &[],
-    CharacterSet { leads: &[0xC2, 0xE2], keep_joiners: false, replacement: |character| match character {
+    |_| CharacterSet::new(&[0xC2, 0xE2], |character| match character {
         '\u{A0}' | '\u{2007}' | '\u{202F}' => Some(" "),
         _ => None,
-    } }
+    })
 );
 
-cleanup!(
-    /// Typographic punctuation.
-    ASCII_PUNCTUATION,
+/// Typographic punctuation.
+pub static ASCII_PUNCTUATION: Transform = replacement!(
     "ascii-punctuation",
-    "Quotation marks, apostrophes, dashes and the ellipsis to ASCII, as by Latin-ASCII of CLDR",
+    "Quotation marks, apostrophes, dashes, the minus sign and the ellipsis to ASCII",
     &[],
-    CharacterSet { leads: &[0xE2, 0xCA], keep_joiners: false, replacement: |character| match character {
+    |_| CharacterSet::new(&[0xCA, 0xE2], |character| match character {
         '‘' | '’' | '‚' | '‛' | '\u{2BC}' => Some("'"),
         '“' | '”' | '„' | '‟' => Some("\""),
         '\u{2010}'..='\u{2015}' | '\u{2212}' => Some("-"),
         '…' => Some("..."),
         _ => None,
-    } }
+    })
 );
 
 /// The characters that a transform replaces.
 struct CharacterSet {
-    /// The first bytes of the characters in UTF-8, at most three; empty for control characters.
+    /// The first bytes of the characters in UTF-8, at most two; none for control characters.
     leads: &'static [u8],
-    /// Whether U+200C and U+200D are not in the set.
-    keep_joiners: bool,
     /// Returns what replaces a character, or `None` if it is not in the set.
     replacement: fn(char) -> Option<&'static str>,
 }
 
 impl CharacterSet {
+    fn new(leads: &'static [u8], replacement: fn(char) -> Option<&'static str>) -> CharacterSet {
+        CharacterSet { leads, replacement }
+    }
+
     /// Returns whether the character at `at`, which may be incomplete, may be in the set.
     fn may_contain(&self, src: &[u8], at: usize) -> bool {
-        let character =
-            src[at..].utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
+        let len = match src[at] {
+            0x00..=0x7F => 1,
+            0x80..=0xDF => 2,
+            _ => 3,
+        };
+        let character = src.get(at..at + len).and_then(|bytes| std::str::from_utf8(bytes).ok());
+        let character = character.and_then(|text| text.chars().next());
         character.is_none_or(|character| (self.replacement)(character).is_some())
     }
 }
@@ -136,24 +138,22 @@ impl ItemFormat for CharacterSet {
     const MAX_LEN: usize = 4;
 
     fn plain_len(&self, src: &[u8], _state: u64) -> usize {
-        let is_in_set = |at: &usize| self.may_contain(&src[..src.len().min(at + 4)], *at);
+        let is_in_set = |at: &usize| self.may_contain(src, *at);
         let found = match *self.leads {
             [one] => memchr_iter(one, src).find(is_in_set),
             [one, two] => memchr2_iter(one, two, src).find(is_in_set),
-            [one, two, three] => memchr3_iter(one, two, three, src).find(is_in_set),
-            _ => src
-                .iter()
-                .position(|&byte| matches!(byte, 0xC2 | 0x7F | 0..=0x08 | 0x0B | 0x0E..=0x1F)),
+            _ => src.iter().position(|&byte| {
+                byte == 0xC2 || byte.is_ascii_control() && !b"\t\n\x0C\r".contains(&byte)
+            }),
         };
         found.unwrap_or(src.len())
     }
 
     fn convert_item(&self, src: &str, dst: &mut [u8], _end: bool, _state: &mut u64) -> Item {
         let Some(character) = src.chars().next() else { return Item::NeedMore };
-        let is_kept = self.keep_joiners && matches!(character, '\u{200C}' | '\u{200D}');
         match (self.replacement)(character) {
-            Some(text) if !is_kept => Item::text(character.len_utf8(), text, dst),
-            _ => Item::unchanged(character.len_utf8(), src, dst),
+            Some(text) => Item::text(character.len_utf8(), text, dst),
+            None => Item::unchanged(character.len_utf8(), src, dst),
         }
     }
 }
