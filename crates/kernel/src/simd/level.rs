@@ -73,7 +73,6 @@ impl Level {
     }
 
     /// Runs a kernel at this level.
-    #[inline]
     pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self {
             #[cfg(avx512)]
