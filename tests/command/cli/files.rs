@@ -104,11 +104,17 @@ fn an_empty_input_is_clean() {
     charpipe().arg("/dev/null").assert().success().stdout("").stderr("");
 }
 
+/// Closes descriptors that the process which runs the tests has left open, so that limits mean the same.
+const CLOSE_INHERITED: &str = "exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-";
+
 #[test]
 fn ten_thousand_operands_take_no_more_descriptors_than_one() {
     let directory = create_directory(&[("in", b"x")]);
     let operands = "set -- \"$@\" $(yes in | head -n 10000); ulimit -n 16; \"$@\" | wc -c";
-    let run = crate::cli::command::shell(operands).current_dir(&directory).assert().success();
+    let run = crate::cli::command::shell(&format!("{CLOSE_INHERITED}; {operands}"))
+        .current_dir(&directory)
+        .assert()
+        .success();
     let count = String::from_utf8(run.get_output().stdout.clone()).unwrap();
     assert_eq!((count.trim(), messages_of(&run).len()), ("10000", 0), "{:?}", messages_of(&run));
 }
@@ -118,7 +124,7 @@ fn exhausted_descriptors_are_an_error_of_the_file() {
     let directory = create_directory(&[("in", b"x")]);
     for limit in 4..10 {
         for words in ["in", "-o out in", "-i -f latin1 -t utf-16le --force in"] {
-            let script = format!("ulimit -n {limit}; \"$@\" {words}");
+            let script = format!("{CLOSE_INHERITED}; ulimit -n {limit}; \"$@\" {words}");
             let run = crate::cli::command::shell(&script).current_dir(&directory).assert();
             let code = run.get_output().status.code();
             let lines = messages_of(&run);

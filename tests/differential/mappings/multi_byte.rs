@@ -7,7 +7,7 @@ use charpipe::internals::encoding::{EncodingOptions, for_label};
 
 use charpipe_test_support::sample_stride;
 use xtask::archive;
-use xtask::map::EncodingMap;
+use xtask::map::{CodeBytes, EncodingMap};
 
 /// An encoding and the map that it must match.
 pub const ENCODINGS: &[(&str, &str)] = &[
@@ -93,28 +93,38 @@ pub fn encoded(encoder: &mut dyn EncodeStage, text: &str) -> Option<Vec<u8>> {
     (progress.status == Status::InputEmpty).then(|| dst[..progress.written].to_vec())
 }
 
-/// Cells in the order of their bytes.
-type CodeCells<'a> = BTreeMap<&'a [u8], &'a str>;
+/// The bytes of a code of at most seven bytes as a number, with a 1 before them: compared a hundred times as fast as
+/// slices are without optimization.
+pub fn code_number(code: &[u8]) -> u64 {
+    code.iter().fold(1, |number, byte| number << 8 | u64::from(*byte))
+}
+
+/// The texts of codes by the number of the code.
+type CodeCells<'a> = BTreeMap<u64, &'a str>;
 
 /// A walk through all codes and what lies between them.
 struct CodeWalk<'a> {
     cells: &'a CodeCells<'a>,
+    /// What longer codes begin with.
+    prefixes: BTreeSet<u64>,
     /// The bytes that are tried at each position of a code: all at the first two, then those of some
     /// code and their neighbors.
     candidates: [Vec<u8>; 4],
 }
 
 impl<'a> CodeWalk<'a> {
-    fn new(cells: &'a CodeCells<'a>) -> CodeWalk<'a> {
+    fn new(codes: &'a [(CodeBytes, String)], cells: &'a CodeCells<'a>) -> CodeWalk<'a> {
         let tried = std::array::from_fn(|position| {
             let known: BTreeSet<u8> =
-                cells.keys().filter_map(|code| code.get(position).copied()).collect();
+                codes.iter().filter_map(|(code, _)| code.get(position).copied()).collect();
             let near = |byte: &u8| {
                 (byte.saturating_sub(1)..=byte.saturating_add(1)).any(|b| known.contains(&b))
             };
             (0..=0xFF).filter(|byte| position < 2 || near(byte)).collect()
         });
-        CodeWalk { cells, candidates: tried }
+        let prefixes =
+            codes.iter().flat_map(|(code, _)| (1..code.len()).map(|len| code_number(&code[..len])));
+        CodeWalk { cells, prefixes: prefixes.collect(), candidates: tried }
     }
 
     /// Tries every byte after these, and goes on after those that begin a longer code, or may.
@@ -122,11 +132,9 @@ impl<'a> CodeWalk<'a> {
         let Some(tried) = self.candidates.get(lead.len()) else { return };
         for byte in tried {
             let code = [lead, &[*byte]].concat();
-            let text = self.cells.get(&code[..]).copied();
+            let text = self.cells.get(&code_number(&code)).copied();
             check(&code, text);
-            let mut after = self.cells.range(&code[..]..);
-            let begins = after.next().is_some_and(|(longer, _)| longer.starts_with(&code));
-            if text.is_none() && (begins || lead.is_empty()) {
+            if text.is_none() && (self.prefixes.contains(&code_number(&code)) || lead.is_empty()) {
                 self.walk(&code, check);
             }
         }
@@ -135,12 +143,12 @@ impl<'a> CodeWalk<'a> {
 
 /// The mappings that charpipe omits: replacements that a converter writes.
 pub fn is_substitute(cells: &CodeCells, character: char, code: &[u8]) -> bool {
-    code.is_empty() || character != '\u{1A}' && cells.get(code) == Some(&"\u{1A}")
+    code.is_empty() || character != '\u{1A}' && cells.get(&code_number(code)) == Some(&"\u{1A}")
 }
 
-fn wrong_codes(decoder: &mut dyn DecodeStage, cells: &CodeCells) -> Vec<String> {
+fn wrong_codes(decoder: &mut dyn DecodeStage, map: &EncodingMap, cells: &CodeCells) -> Vec<String> {
     let mut wrong = Vec::new();
-    CodeWalk::new(cells).walk(&[], &mut |code, text| {
+    CodeWalk::new(&map.decode, cells).walk(&[], &mut |code, text| {
         if !decodes_to(decoder, code, text) {
             let made = decoded(decoder, code);
             wrong.push(format!("{code:02X?} {made:?} for {text:?}"));
@@ -193,8 +201,8 @@ fn codes_and_characters_match_the_maps() {
         let encoding = for_label(name).unwrap_or_else(|| panic!("{name} is not supported"));
         let options = EncodingOptions::default();
         let map = archive::map(truth);
-        let cells = map.decode.iter().map(|(code, text)| (&code[..], &text[..])).collect();
-        let codes = wrong_codes(&mut *encoding.decoder(&options), &cells);
+        let cells = map.decode.iter().map(|(code, text)| (code_number(code), &text[..])).collect();
+        let codes = wrong_codes(&mut *encoding.decoder(&options), &map, &cells);
         let characters = wrong_characters(&mut *encoding.encoder(&options), &map, &cells);
         for (wrong, what) in [(codes, "codes"), (characters, "characters")] {
             let shown = &wrong[..wrong.len().min(10)];

@@ -5,7 +5,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use charpipe::internals::encoding::{EncodingOptions, for_label};
 
-use crate::mappings::multi_byte::{decoded, encoded, is_substitute, scalars_to_encode};
+use crate::mappings::multi_byte::{
+    code_number, decoded, encoded, is_substitute, scalars_to_encode,
+};
 use xtask::archive;
 use xtask::map::{EncodingMap, ShiftedCell};
 
@@ -116,7 +118,7 @@ fn expected_bytes(name: &str, character: char, mapped: Option<&Vec<u8>>) -> Opti
 
 fn wrong_characters(name: &str, map: &EncodingMap) -> Vec<String> {
     let mut encoder = for_label(name).expect("it is known").encoder(&EncodingOptions::default());
-    let cells = map.decode.iter().map(|(code, text)| (&code[..], &text[..])).collect();
+    let cells = map.decode.iter().map(|(code, text)| (code_number(code), &text[..])).collect();
     let mut wrong = Vec::new();
     for character in scalars_to_encode(map) {
         let mapped = map.encode.get(&character);
