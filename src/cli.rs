@@ -25,6 +25,7 @@ pub mod fs {
 }
 mod fix;
 mod help;
+mod help_topic;
 mod iconv;
 mod json;
 mod labels;
@@ -40,6 +41,7 @@ mod range;
 mod repair;
 mod run;
 mod shared_args;
+mod short_help;
 mod show;
 pub mod sniff;
 mod split;

@@ -15,10 +15,12 @@ use super::detect::args::DetectArgs;
 use super::exit::UsageError;
 use super::fix::args::FixArgs;
 use super::help;
+use super::help_topic::HelpTopicArgs;
 use super::iconv::{IconvArgs, InstallLinksArgs};
 use super::list::ListArgs;
 use super::repair::RepairArgs;
 use super::shared_args::HelpArgs;
+use super::short_help;
 use super::show::ShowArgs;
 use super::split::SplitArgs;
 
@@ -71,6 +73,8 @@ pub enum Subcommand {
     Repair(Box<RepairArgs>),
     /// Convert text as iconv does
     Iconv(Box<IconvArgs>),
+    /// Print help about a topic or a command
+    Help(HelpTopicArgs),
     /// Create links to charpipe: iconv
     InstallLinks(InstallLinksArgs),
 }
@@ -97,6 +101,7 @@ impl Subcommand {
             Subcommand::Split(args) => ("split", Some(&args.other)),
             Subcommand::Repair(args) => ("repair", Some(&args.other)),
             Subcommand::Iconv(_) => ("iconv", None),
+            Subcommand::Help(args) => ("help", Some(&args.other)),
             Subcommand::InstallLinks(args) => ("install-links", Some(&args.other)),
         }
     }
@@ -164,7 +169,13 @@ fn parse_with_clap(argv: &[OsString]) -> Result<ParsedArguments, UsageError> {
     };
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            let text = error.render();
+            // clap renders the help when it finds the option, so options are hidden before a second run.
+            let is_long = argv.iter().any(|word| word == "--help");
+            let shown = (!is_long).then(|| {
+                let mut command = short_help::with_short_help(CommandLine::command());
+                command.try_get_matches_from_mut(argv).err()
+            });
+            let text = shown.flatten().unwrap_or(error).render();
             Ok(ParsedArguments::Text(match color::stdout_is_colored() {
                 true => color::paint_headings(&text.ansi().to_string()),
                 false => text.to_string(),
@@ -180,10 +191,7 @@ fn parse_with_clap(argv: &[OsString]) -> Result<ParsedArguments, UsageError> {
             if let Some((original, reason)) = number_reason {
                 text = text.replacen(&original, &reason, 1);
             }
-            let is_of_subcommand = |line: &&str| line.starts_with("       charpipe ");
-            // The usage of the subcommands does not help with an option.
-            let lines: Vec<_> = text.lines().filter(|line| !is_of_subcommand(line)).collect();
-            Err(UsageError(lines.join("\n")))
+            Err(UsageError(without_usage(&text, called)))
         }
     }
 }
@@ -311,6 +319,22 @@ fn find_exclusive_conflict(command: &Command, matches: &ArgMatches) -> Option<St
 fn option_name(arg: &Arg) -> String {
     let short = || arg.get_short().map(|short| format!("-{short}"));
     arg.get_long().map(|long| format!("--{long}")).or_else(short).unwrap_or_default()
+}
+
+/// Returns clap's message as two lines: what is wrong, and the values or a tip.
+fn without_usage(text: &str, called: &Command) -> String {
+    let is_message = |line: &&str| !line.trim().is_empty();
+    let (message, _) = text.split_once("\nUsage:").unwrap_or((text, ""));
+    let (message, _) = message.split_once("\nFor more information").unwrap_or((message, ""));
+    let mut lines: Vec<_> = message.lines().filter(is_message).collect();
+    let tip = format!(
+        "  tip: '{} -h' shows the options",
+        called.get_display_name().unwrap_or("charpipe")
+    );
+    if lines.len() == 1 {
+        lines.push(&tip);
+    }
+    lines.join("\n")
 }
 
 /// Returns clap's message about conflicting options in one line, without placeholders.
@@ -541,7 +565,6 @@ mod tests {
             &["charpipe", "--", "check"],
             &["charpipe", "Check"],
             &["charpipe", "chec"],
-            &["charpipe", "help"],
         ] {
             assert!(!is_subcommand(arguments), "{arguments:?}");
         }

@@ -10,7 +10,12 @@ pub const USAGE: &str = "charpipe [-f ENCODING] [-t ENCODING] [OPTIONS] [FILE]..
        charpipe list [OPTIONS] [PATTERN]...
        charpipe show [OPTIONS] [FILE | TEXT]...
        charpipe iconv [-f NAME] [-t NAME] [OPTIONS] [FILE]...
+       charpipe help [TOPIC]
        charpipe install-links DIR";
+
+/// The usage that `-h` shows.
+pub const SHORT_USAGE: &str = "charpipe [-f ENCODING] [-t ENCODING] [OPTIONS] [FILE]...
+       charpipe COMMAND [OPTIONS] [ARGUMENTS]";
 
 pub const ABOUT: &str = "\
 Convert text between encodings.
@@ -245,15 +250,12 @@ errors (with --verbose, all), and the state at the end. It is written after the 
 
 pub const SHORT_EXAMPLES: &str = "\
 Examples:
-  charpipe -f utf-7 mail.txt             convert UTF-7 to UTF-8 on standard output
-  charpipe -f latin1 -o new.txt old.txt  convert ISO-8859-1 to UTF-8 in a new file
-  charpipe -f latin1 -i -- *.txt         convert files in place
-  charpipe -t us-ascii --on-error xml    write non-ASCII characters as &#8364;
-  charpipe -f rfc2047 mail.mbox          decode subjects and names in mail
-  charpipe check src                     check that files are UTF-8 (see charpipe check -h)
-  charpipe detect old.txt                detect the encoding (see charpipe detect -h)
+  charpipe -f cp1252 -o new.txt old.txt  convert windows-1252 to UTF-8
+  charpipe -f detect -i -- *.txt         detect encodings, convert in place
+  charpipe check src                     check that files are UTF-8
 
-Exit code: 0 success, 1 conversion errors, 2 usage or system error. See --help for more.";
+Exit code: 0 success, 1 conversion errors, 2 usage or system error.
+See --help for all options, and charpipe help chains|errors|detect|ranges.";
 
 pub const AFTER: &str = "\
 Exit code:

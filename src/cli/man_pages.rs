@@ -21,6 +21,7 @@ pages! {
     "show": "docs/man/charpipe-show.1",
     "split": "docs/man/charpipe-split.1",
     "iconv": "docs/man/charpipe-iconv.1",
+    "help": "docs/man/charpipe-help.1",
     "install-links": "docs/man/charpipe-install-links.1",
 }
 

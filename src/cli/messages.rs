@@ -150,12 +150,10 @@ pub fn print_usage_error(text: &str) {
 
 /// Returns a further line of the parser's message.
 fn usage_line(line: &str) -> Message {
-    for (start, role) in [("Usage:", Role::Heading), ("  tip:", Role::Tip)] {
-        if let Some(rest) = line.strip_prefix(start) {
-            return Message::default().part(start, role).text(rest);
-        }
+    match line.strip_prefix("  tip:") {
+        Some(rest) => Message::default().part("  tip:", Role::Tip).text(rest),
+        None => line.into(),
     }
-    line.into()
 }
 
 fn write_line(message: &Message) {

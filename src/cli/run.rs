@@ -10,8 +10,8 @@ use super::exit::ExitStatus;
 use super::streams::print;
 use super::sys::process;
 use super::{
-    check, completion_scripts, completions, convert, detect, fix, iconv, list, man_pages, show,
-    split,
+    check, completion_scripts, completions, convert, detect, fix, help_topic, iconv, list,
+    man_pages, show, split,
 };
 
 /// Runs the command with these arguments and returns the exit status.
@@ -63,6 +63,7 @@ fn run_subcommand(subcommand: Subcommand) -> Result<ExitStatus> {
         Subcommand::Show(args) => show::run(&args),
         Subcommand::Split(args) => split::run(&args),
         Subcommand::Repair(args) => convert::run(&args.into_conversion()),
+        Subcommand::Help(args) => help_topic::run(&args),
         // Other arguments have a command line of their own.
         Subcommand::Iconv(_) => print(man_pages::page(Some("iconv"))),
         Subcommand::InstallLinks(args) => iconv::install_links(&args),

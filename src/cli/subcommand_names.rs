@@ -1,8 +1,8 @@
 //! The names of the subcommands, known without the definition of the command line.
 
 /// The names, in the order of the help.
-pub const SUBCOMMANDS: [&str; 9] =
-    ["check", "detect", "fix", "list", "show", "split", "repair", "iconv", "install-links"];
+pub const SUBCOMMANDS: [&str; 10] =
+    ["check", "detect", "fix", "list", "show", "split", "repair", "iconv", "help", "install-links"];
 
 /// Returns the name of the subcommand that a mistyped operand resembles.
 pub fn similar_subcommand(operand: &str) -> Option<&'static str> {

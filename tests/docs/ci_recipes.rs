@@ -219,12 +219,12 @@ fn run_fix_hook(args: &str) {
 fn page_names_every_format_and_finding_member() {
     let page = read("docs/ci.md");
     let help = charpipe_test_support::watch::command(env!("CARGO_BIN_EXE_charpipe"))
-        .args(["check", "-h"])
+        .args(["check", "--help"])
         .output()
         .unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
     let formats = help.split("Output format [default: text]").nth(1).unwrap();
-    let formats = formats.split("values:").nth(1).unwrap().split(']').next().unwrap();
+    let formats = formats.split("[possible values:").nth(1).unwrap().split(']').next().unwrap();
     assert!(formats.split(',').count() >= 8, "{formats}");
     for format in formats.split(',').map(str::trim) {
         assert!(page.contains(&format!("| `{format}` |")), "{format}");

@@ -101,14 +101,15 @@ fn guide_lists_all_error_actions() {
 fn man_pages_have_every_option() {
     let mut count = 0;
     for (page, words) in [
-        ("charpipe", &["-h"][..]),
-        ("charpipe-check", &["check", "-h"]),
-        ("charpipe-detect", &["detect", "-h"]),
-        ("charpipe-fix", &["fix", "-h"]),
-        ("charpipe-list", &["list", "-h"]),
-        ("charpipe-repair", &["repair", "-h"]),
-        ("charpipe-show", &["show", "-h"]),
-        ("charpipe-split", &["split", "-h"]),
+        ("charpipe", &["--help"][..]),
+        ("charpipe", &["help", "ranges"]),
+        ("charpipe-check", &["check", "--help"]),
+        ("charpipe-detect", &["detect", "--help"]),
+        ("charpipe-fix", &["fix", "--help"]),
+        ("charpipe-list", &["list", "--help"]),
+        ("charpipe-repair", &["repair", "--help"]),
+        ("charpipe-show", &["show", "--help"]),
+        ("charpipe-split", &["split", "--help"]),
     ] {
         let man_page = read(&format!("docs/man/{page}.1")).replace("\\-", "-");
         let run = charpipe_test_support::watch::command(env!("CARGO_BIN_EXE_charpipe"))

@@ -139,7 +139,7 @@ declared encoding must be compared. -j 1 uses one thread.";
 pub const SHORT_EXAMPLES: &str = "\
 Examples:
   charpipe check -- *.txt                 check that files are UTF-8
-  charpipe check --newline=lf src         check a directory, with LF line endings only
+  charpipe check --newline=lf src         check a directory, with LF only
   charpipe check -l .                     list the files that are not UTF-8
   charpipe check -e latin1 --bom=forbid - check standard input
 

@@ -164,24 +164,24 @@ impl PerFileArgs {
 #[command(next_help_heading = "Parts of a file")]
 pub struct RangeArgs {
     /// Convert only the lines that begin in a range of FILE: A-B in bytes, or I/N
-    #[arg(long, value_name = "RANGE", long_help = help::RANGE)]
+    #[arg(long, hide_long_help = true, value_name = "RANGE", long_help = help::RANGE)]
     #[arg(conflicts_with_all = ["in_place", "output_dir", "suffix", "jobs"])]
     pub range: Option<OsString>,
 
     /// Number of lines before the range, for the positions of errors [default: 0]
-    #[arg(long, value_name = "N")]
+    #[arg(long, hide_long_help = true, value_name = "N")]
     pub line_base: Option<u64>,
 
     /// Assume the initial state after each line feed, to be verified by the reports
-    #[arg(long, long_help = help::ASSUME_LINE_START)]
+    #[arg(long, hide_long_help = true, long_help = help::ASSUME_LINE_START)]
     pub assume_line_start: bool,
 
     /// State in which the preceding range ended, from its report
-    #[arg(long, value_name = "STATE", long_help = help::START_STATE)]
+    #[arg(long, hide_long_help = true, value_name = "STATE", long_help = help::START_STATE)]
     pub start_state: Option<String>,
 
     /// Write a report of the range to FILE, in JSON
-    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    #[arg(long, hide_long_help = true, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     #[arg(allow_hyphen_values = true, long_help = help::REPORT)]
     pub report: Option<OsString>,
 }

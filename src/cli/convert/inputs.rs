@@ -257,7 +257,6 @@ fn subcommand_hint(operand: &str) -> Option<String> {
             Some("subcommands must be the first argument".to_owned())
         }
         (_, Some(name)) => Some(format!("did you mean the subcommand '{name}'?")),
-        ("help", None) => Some("did you mean 'charpipe --help'?".to_owned()),
         ("convert", None) => Some("a conversion has no subcommand".to_owned()),
         ("man" | "version", None) => Some(format!("did you mean 'charpipe --{operand}'?")),
         (chain, None) if labels::is_chain(chain) => {

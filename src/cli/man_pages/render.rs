@@ -16,7 +16,7 @@ use crate::cli::args;
 const MANPAGE_DATE: &str = "2026-11-23";
 
 /// Related manual pages: those of charpipe, then those of other programs.
-const SEE_ALSO: [&str; 16] = [
+const SEE_ALSO: [&str; 17] = [
     "charpipe(1)",
     "charpipe-check(1)",
     "charpipe-detect(1)",
@@ -26,6 +26,7 @@ const SEE_ALSO: [&str; 16] = [
     "charpipe-show(1)",
     "charpipe-split(1)",
     "charpipe-iconv(1)",
+    "charpipe-help(1)",
     "charpipe-install-links(1)",
     "dos2unix(1)",
     "iconv(1)",

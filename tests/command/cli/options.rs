@@ -138,7 +138,7 @@ fn ambiguous_label_is_rejected_with_all_candidates() {
 #[test]
 fn the_help_shows_examples_and_the_long_one_every_action() {
     let short = charpipe().arg("-h").assert().success().stderr("");
-    short.stdout(predicate::str::contains("Examples:\n  charpipe -f utf-7 mail.txt"));
+    short.stdout(predicate::str::contains("Examples:\n  charpipe -f cp1252 -o new.txt"));
     let mut long = charpipe().arg("--help").assert().success().stderr("");
     for (word, _) in charpipe::ErrorAction::NAMES {
         long = long.stdout(predicate::str::contains(*word));
@@ -157,7 +157,6 @@ fn help_lists_subcommands_and_groups_of_options() {
         "Error handling:",
         "In place or elsewhere:",
         "File selection:",
-        "Parts of a file:",
         "Mail headers:",
         "Other:",
         "Exit code:",
@@ -165,6 +164,71 @@ fn help_lists_subcommands_and_groups_of_options() {
     ];
     let top_level = headings.into_iter().filter(|line| !line.starts_with(' '));
     assert!(top_level.eq(expected), "{help}");
+}
+
+#[test]
+fn short_help_fits_on_a_screen() {
+    for (command, lines) in [
+        ("", 40),
+        ("check", 30),
+        ("detect", 30),
+        ("fix", 30),
+        ("list", 30),
+        ("show", 30),
+        ("split", 30),
+        ("repair", 30),
+        ("help", 30),
+        ("install-links", 30),
+    ] {
+        let words = command.split_whitespace().chain(["-h"]);
+        let run = charpipe().args(words).assert().success().stderr("");
+        let text = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+        assert!(text.lines().count() <= lines, "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    }
+}
+
+#[test]
+fn help_has_pages_of_topics_and_commands() {
+    let output = |words: &[&str]| {
+        let run = charpipe().args(words).assert().success().stderr("");
+        String::from_utf8(run.get_output().stdout.clone()).unwrap()
+    };
+    for (topic, option) in [
+        ("chains", "--via <STEP>"),
+        ("errors", "--on-unmappable <ACTION>"),
+        ("detect", "--min-confidence <LEVEL>"),
+        ("ranges", "--start-state <STATE>"),
+    ] {
+        let page = output(&["help", topic]);
+        assert!(page.contains(option), "{page}");
+        assert!(page.lines().all(|line| line.chars().count() <= 80), "{page}");
+    }
+    assert_eq!(output(&["help", "check"]), output(&["check", "--help"]));
+    assert_eq!(output(&["help"]), output(&["-h"]));
+    assert!(!output(&["--help"]).contains("--start-state"));
+    let run = charpipe().args(["help", "sorting"]).assert().code(2).stdout("");
+    let expected = "charpipe: no help about \"sorting\": topics are chains, errors, detect, ranges, and commands";
+    assert_eq!(messages_of(&run), [expected]);
+}
+
+#[test]
+fn invalid_usage_is_explained_in_two_lines() {
+    for (words, message) in [
+        ("--foo", "unexpected argument '--foo' found\n  tip: 'charpipe -h' shows the options\n"),
+        (
+            "check --foo",
+            "unexpected argument '--foo' found\n  tip: 'charpipe check -h' shows the options\n",
+        ),
+        (
+            "--newline x",
+            "invalid value 'x' for '--newline <FORM>'\n  [possible values: lf, crlf, cr]\n",
+        ),
+        ("--strip-bom", "unexpected argument '--strip-bom' found\n  tip: use --bom strip\n"),
+    ] {
+        let run = charpipe().args(words.split(' ')).assert().code(2).stdout("");
+        run.stderr(format!("charpipe: {message}"));
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{CHARPIPE, REPOSITORY_ROOT, read};
 use charpipe_test_support::{Requirement, require, watch};
 
-const PAGES: [(&str, &[&str], &str); 10] = [
+const PAGES: [(&str, &[&str], &str); 11] = [
     ("charpipe", &[], "convert text between encodings"),
     ("charpipe-check", &["check"], "check that files are valid in an encoding"),
     ("charpipe-detect", &["detect"], "detect the encoding of files"),
@@ -15,6 +15,7 @@ const PAGES: [(&str, &[&str], &str); 10] = [
     ("charpipe-split", &["split"], "print ranges of a file that can be converted independently"),
     ("charpipe-repair", &["repair"], "repair text that was decoded in the wrong encoding"),
     ("charpipe-iconv", &["iconv"], "convert text as iconv does"),
+    ("charpipe-help", &["help"], "print help about a topic or a command"),
     ("charpipe-install-links", &["install-links"], "create links to charpipe: iconv"),
 ];
 

@@ -73,7 +73,7 @@ fn archives_have_the_program_pages_completions_and_licenses() {
     let expected = "CHANGELOG.md LICENSE-APACHE LICENSE-MIT README.md charpipe \
         completions/_charpipe completions/_charpipe.ps1 completions/charpipe.bash \
         completions/charpipe.elv completions/charpipe.fish completions/charpipe.nu \
-        man/charpipe-check.1 man/charpipe-detect.1 man/charpipe-fix.1 man/charpipe-iconv.1 \
+        man/charpipe-check.1 man/charpipe-detect.1 man/charpipe-fix.1 man/charpipe-help.1 man/charpipe-iconv.1 \
         man/charpipe-install-links.1 man/charpipe-list.1 man/charpipe-repair.1 \
         man/charpipe-show.1 man/charpipe-split.1 man/charpipe.1";
     assert_eq!(files, expected.split_whitespace().collect::<Vec<_>>());
