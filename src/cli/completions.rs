@@ -78,6 +78,9 @@ impl Completion {
                     completion.add_matching(current, subcommand.get_name(), about(subcommand));
                 }
             }
+            for value in command.get_positionals().flat_map(Arg::get_possible_values) {
+                completion.add_matching(current, value.get_name(), String::new());
+            }
             if !completion.takes_files {
                 completion.add_options(command, &line.given, current);
             }
@@ -420,6 +423,7 @@ mod tests {
                     "check",
                     "detect",
                     "fix",
+                    "help",
                     "iconv",
                     "install-links",
                     "list",
@@ -462,6 +466,7 @@ mod tests {
             ("-ir --glob * --gl", false, &["--glob"]),
             ("check -- --fo", true, &[]),
             ("check --format g", false, &["gcc", "github", "gitlab"]),
+            ("help ran", false, &["ranges"]),
             ("check --format=g", false, &["--format=gcc", "--format=github", "--format=gitlab"]),
             ("--bo", false, &["--bom"]),
             ("--bom ", false, &["add", "keep", "strip"]),

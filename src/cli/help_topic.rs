@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use anyhow::Result;
 use clap::Command;
-use clap::builder::Resettable;
+use clap::builder::{PossibleValuesParser, Resettable};
 
 use super::args::{self, ParsedArguments};
 use super::exit::ExitStatus;
@@ -80,18 +80,24 @@ const USAGE: &str = "charpipe help [chains | errors | detect | ranges | COMMAND]
 )]
 pub struct HelpTopicArgs {
     /// chains, errors, detect, ranges, or a command
-    #[arg(value_name = "TOPIC")]
+    #[arg(value_name = "TOPIC", value_parser = names(), hide_possible_values = true)]
     topic: Option<String>,
 
     #[command(flatten)]
     pub other: HelpArgs,
 }
 
+/// Returns the names of topics and of commands. `detect` is both.
+fn names() -> PossibleValuesParser {
+    let topics = TOPICS.iter().map(|topic| topic.name).filter(|name| !SUBCOMMANDS.contains(name));
+    topics.chain(SUBCOMMANDS).collect::<Vec<_>>().into()
+}
+
 /// Prints a page, or without a topic what `charpipe -h` prints.
 ///
 /// # Errors
 ///
-/// Returns an error if the topic is unknown, or the output cannot be written.
+/// Returns an error if the output cannot be written.
 pub fn run(args: &HelpTopicArgs) -> Result<ExitStatus> {
     let Some(name) = &args.topic else {
         return print(help_of(&["-h"])?.as_bytes());
@@ -100,17 +106,7 @@ pub fn run(args: &HelpTopicArgs) -> Result<ExitStatus> {
     if let Some(topic) = TOPICS.iter().find(|topic| topic.name == name) {
         return print(page(topic).as_bytes());
     }
-    match SUBCOMMANDS.iter().find(|command| *command == name) {
-        Some(command) => print(help_of(&[command, "--help"])?.as_bytes()),
-        None => {
-            let topics: Vec<_> = TOPICS.iter().map(|topic| topic.name).collect();
-            anyhow::bail!(
-                "no help about \"{}\": topics are {}, and commands",
-                super::quote::Quoted::new(name),
-                topics.join(", ")
-            )
-        }
-    }
+    print(help_of(&[name, "--help"])?.as_bytes())
 }
 
 /// Returns what the command prints with these arguments.
