@@ -651,11 +651,13 @@ impl Checkpoint for Normalizer {
 impl TextTransform for Normalizer {
     fn transform_text(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
-        let mut segment = Segment::new();
         let mut max_unchanged = MIN_UNCHANGED;
         while read < src.len() {
             let window = prefix(&src[read..], (dst.len() - written).min(COPY_SIZE));
-            let inert_len = self.form.inert_len(window);
+            let inert_len = match window.len() {
+                0..MIN_UNCHANGED => 0,
+                _ => self.form.inert_len(window),
+            };
             // The last character may interact with what follows it.
             let len = last_character_start(window.as_bytes(), inert_len);
             bulk_copy::copy(&window.as_bytes()[..len], &mut dst[written..]);
@@ -674,6 +676,7 @@ impl TextTransform for Normalizer {
             if len + run_read > 0 {
                 continue;
             }
+            let mut segment = Segment::new();
             let Some(len) = self.form.read_segment(&src[read..], end, &mut segment) else {
                 return Progress::input_empty(read, written);
             };
@@ -700,6 +703,38 @@ mod tests {
         assert_eq!(progress, Progress::input_empty(src.len(), progress.written));
         dst.truncate(progress.written);
         String::from_utf8(dst).unwrap()
+    }
+
+    /// Normalizes segment by segment.
+    fn convert_by_segments(form: &Form, src: &str) -> String {
+        let (mut read, mut out, mut segment) = (0, Vec::new(), Segment::new());
+        while read < src.len() {
+            read += form.read_segment(&src[read..], true, &mut segment).unwrap();
+            let mut dst = [0; 4 * SEGMENT_CAPACITY];
+            let len = segment.write(&mut dst).unwrap();
+            out.extend_from_slice(&dst[..len]);
+        }
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn runs_give_the_result_of_segments() {
+        let decomposes = |form: &Form, character| {
+            form.compute_class(character) != STARTER
+                || form.first_decomposed(character) != character
+        };
+        for character in ('\0'..='\u{33FFF}').filter(|one| !('\u{AC40}'..'\u{D780}').contains(one))
+        {
+            for form in FORMS.into_iter().filter(|form| decomposes(form, character)) {
+                for src in [
+                    format!("x{character}\u{301}{character}\u{323}{character}"),
+                    format!("\u{1100}{character}\u{1161}\u{E9}{character}\u{301}\u{5B0}a"),
+                    format!("{character}\u{3099}{character}{character}\u{338}\u{93C} and a tail"),
+                ] {
+                    assert_eq!(convert(form, &src), convert_by_segments(form, &src), "{src:?}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -7,6 +7,9 @@
 use super::normalization::{Form, INTERACTING, MAX_FAST_NONSTARTERS, REPLACED, STARTER};
 use super::normalization_cache::{Entry, MAX_NORMALIZED_LEN, NormalizedChar};
 
+/// The highest bit of each byte.
+const NON_ASCII: u64 = u64::from_ne_bytes([0x80; 8]);
+
 /// A value that is not a code point.
 const NO_CHARACTER: u32 = u32::MAX;
 
@@ -112,7 +115,7 @@ impl<'a> Run<'a> {
             return Next::Unknown;
         };
         *to = *bytes;
-        let non_ascii = u64::from_le_bytes(*bytes) & 0x8080_8080_8080_8080;
+        let non_ascii = u64::from_le_bytes(*bytes) & NON_ASCII;
         let ascii_len = match non_ascii {
             0 => 8,
             _ => non_ascii.trailing_zeros() as usize / 8,
@@ -123,7 +126,8 @@ impl<'a> Run<'a> {
             self.written += 1;
             return Next::Kept(ascii_len);
         }
-        let [first, second, third, ..] = bytes.map(u32::from);
+        let [first, second, third, ..] = *bytes;
+        let [first, second, third] = [first, second, third].map(u32::from);
         let (code_point, len) = match first {
             0..0xE0 => ((first & 0x1F) << 6 | second & 0x3F, 2),
             0xE0..0xF0 => ((first & 0xF) << 12 | (second & 0x3F) << 6 | third & 0x3F, 3),
