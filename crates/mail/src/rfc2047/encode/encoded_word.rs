@@ -272,7 +272,9 @@ impl WordEncoder {
             }
             let columns =
                 self.columns(len + usize::from(flush.len), quoted + usize::from(flush.quoted));
-            self.ends.resize(count, WordEnd::NEVER);
+            if self.ends.len() < count {
+                self.ends.resize(count, WordEnd::NEVER);
+            }
             self.ends.push(WordEnd { columns, len, flush });
             if !visit(count, columns) {
                 break;
