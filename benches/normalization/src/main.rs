@@ -59,18 +59,9 @@ impl Form {
 /// Returns the text, repeated and cut to at most `len` bytes.
 fn text_of_len(text: &str, len: usize) -> String {
     let mut repeated = text.repeat(len.div_ceil(text.len()) + 1);
-    repeated.truncate(repeated.floor_char_boundary_at(len));
+    let boundary = (0..=len).rev().find(|at| repeated.is_char_boundary(*at));
+    repeated.truncate(boundary.unwrap_or(0));
     repeated
-}
-
-trait FloorCharBoundary {
-    fn floor_char_boundary_at(&self, len: usize) -> usize;
-}
-
-impl FloorCharBoundary for String {
-    fn floor_char_boundary_at(&self, len: usize) -> usize {
-        (0..=len).rev().find(|at| self.is_char_boundary(*at)).unwrap_or(0)
-    }
 }
 
 /// Returns the time of one of `count` calls, in nanoseconds.

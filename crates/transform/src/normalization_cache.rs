@@ -133,7 +133,7 @@ impl CharacterCache {
             Some(None) if class == STARTER => INTERACTING.into(),
             Some(None) => class.into(),
         };
-        // Whoever reads the entry also sees the slot.
+        // A thread that reads the entry also sees the slot.
         entry.store(computed, Ordering::Release);
         computed
     }
