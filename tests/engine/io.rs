@@ -141,3 +141,37 @@ fn tally_separates_lost_and_converted_characters() {
         assert_eq!(counted, (errors, transliterated, escaped), "{action} {text}");
     }
 }
+
+#[test]
+fn slice_is_converted_by_one_transform_as_by_a_writer() {
+    let inputs = [
+        "",
+        "\u{FEFF}\u{E9}",
+        "e\u{301} \u{AC01} \u{FDFA}\u{FDFA}\u{FDFA}\n",
+        "&eacute; &amp",
+        "a \u{439}\r\n\u{436}\u{443}",
+        "\u{212B} & x",
+    ];
+    let malformed = [b"\xC3".as_slice(), b"a\nb\xFFc"];
+    for (from, to) in [
+        ("utf-8", "utf-8/nfd"),
+        ("utf-8", "utf-8/nfkd"),
+        ("utf-8/nfc", "utf-8"),
+        ("utf-8/html", "utf-8"),
+        ("utf-8/xml", "utf-8"),
+        ("utf-8", "utf-8/crlf"),
+        ("utf-8", "utf-8/cyrillic-russian"),
+        ("utf-8", "utf-8/xml:ascii"),
+        ("utf-8", "utf-8/base64"),
+        ("utf-8/html", "utf-8/nfc"),
+    ] {
+        let options = TranscodeOptions::from_labels(from, to).unwrap();
+        for input in inputs.iter().map(|text| text.as_bytes()).chain(malformed) {
+            let mut writer = TranscodeWriter::new(Vec::new(), &options).unwrap();
+            let written = writer.write_all(input).and_then(|()| writer.finish());
+            let expected = written.map_err(|error| error.to_string());
+            let converted = options.transcode(input).map_err(|error| error.to_string());
+            assert_eq!(converted, expected, "{from} {to} {input:?}");
+        }
+    }
+}

@@ -15,11 +15,12 @@ use crate::transcoder::Transcoder;
 use crate::transform_spec::TransformSpec;
 use charpipe_encoding::bom::BOM;
 use charpipe_encoding::codec::State;
-use charpipe_encoding::codec::{EncodeStage, Status};
+use charpipe_encoding::codec::{EncodeStage, Status, TextTransform};
 use charpipe_encoding::encoder;
 use charpipe_encoding::encoding::split_rule::SplitRule;
 use charpipe_encoding::encoding::{self, Encoding, EncodingOptions, LookupError, Ucs4Codecs};
 use charpipe_encoding::error::Error;
+use charpipe_transform::{Direction, TransformCodecs};
 
 /// The maximum length of the name of a header field that is selected.
 const MAX_FIELD_NAME: usize = 255;
@@ -548,6 +549,36 @@ impl TranscodeOptions {
             others.push((latin1.encoding.name(), encoder(&latin1)));
         }
         TargetEncoders { name: self.to.encoding.name(), main: encoder(&self.to), others }
+    }
+
+    /// Returns the codec of a conversion that only applies one transform to UTF-8, and stops at an error.
+    pub(crate) fn only_text_transform(&self) -> Option<Box<dyn TextTransform>> {
+        let is_plain =
+            |spec: &EncodingSpec| encoding::is_utf8(spec.encoding) && spec.options.is_empty();
+        let ErrorPolicy { malformed, unmappable } = &self.error_policy;
+        let is_default = self.fast_paths
+            && self.bom == BomPolicy::Default
+            && [malformed, unmappable].iter().all(|action| **action == ErrorAction::Stop)
+            && !self.headers_only
+            && self.header_fields.is_empty()
+            && !self.fix_declaration;
+        if !is_default || ![&self.from, &self.to].iter().all(|spec| is_plain(spec)) {
+            return None;
+        }
+        let (spec, direction) =
+            match (&self.from.transforms[..], &self.via[..], &self.to.transforms[..]) {
+                ([spec], [], []) => (spec, Direction::Decode),
+                ([], [ChainStep::Transform(spec, direction)], []) => (spec, *direction),
+                ([], [], [spec]) => (spec, Direction::Encode),
+                _ => return None,
+            };
+        match (spec.transform.codecs, direction) {
+            (TransformCodecs::Text { decoder: Some(decoder), .. }, Direction::Decode) => {
+                Some(decoder(&spec.options))
+            }
+            (TransformCodecs::Text { encoder, .. }, _) => Some(encoder(&spec.options)),
+            (TransformCodecs::Bytes { .. }, _) => None,
+        }
     }
 
     /// Returns whether all steps except the decoder and the encoder are transforms of text.

@@ -155,7 +155,10 @@ impl ItemFormat for ReferenceDecoder {
     const MAX_LEN: usize = MAX_LEN;
 
     fn plain_len(&self, src: &[u8], _state: u64) -> usize {
-        memchr::memchr(b'&', src).unwrap_or(src.len())
+        match src.first() {
+            Some(b'&') => 0,
+            _ => memchr::memchr(b'&', src).unwrap_or(src.len()),
+        }
     }
 
     fn convert_item(&self, src: &str, dst: &mut [u8], end: bool, _state: &mut u64) -> Item {
@@ -170,12 +173,11 @@ impl ItemFormat for ReferenceDecoder {
         };
         match reference {
             Reference::Text { len, text, text_len } => {
-                let text = std::str::from_utf8(&text[..text_len]).unwrap_or_default();
-                let is_kept = |character: char| character.is_ascii() || character.is_control();
-                if self.keeps_markup && text.starts_with(is_kept) {
+                // ASCII and control characters.
+                if self.keeps_markup && matches!(text, [0..0x80, ..] | [0xC2, 0x80..0xA0, ..]) {
                     return Item::unchanged(len, src, dst);
                 }
-                Item::text(len, text, dst)
+                Item::bytes(len, text, text_len, dst)
             }
             Reference::NeedMore => Item::NeedMore,
             Reference::Malformed { len, reason } => Item::Malformed { len, reason },
@@ -255,8 +257,7 @@ impl ReferenceDecoder {
                 reason: MalformedReason::InvalidEscape,
             };
         }
-        let mut text = [0; 8];
-        let text_len = entity.text(&mut text).len();
+        let (text, text_len) = entity.text();
         Reference::Text { len: 1 + len, text, text_len }
     }
 }
@@ -386,29 +387,31 @@ impl ReferenceEncoder {
         if !has_reference {
             return Item::char(character.len_utf8(), character, dst);
         }
-        let mut digits = [0; 10];
-        let (prefix, body) = match self.names.and_then(|names| names.name_of(character)) {
-            Some(name) => ("&", name.as_bytes()),
-            None => ("&#", decimal(u32::from(character), &mut digits)),
+        let mut digits = [0; 12];
+        // The digits with the number sign.
+        let body = match self.names.and_then(|names| names.name_of(character)) {
+            Some(name) => name.as_bytes(),
+            None => decimal(u32::from(character), &mut digits),
         };
-        let len = prefix.len() + body.len() + 1;
-        let Some(to) = dst.get_mut(..len) else { return Item::OutputFull };
-        to[..prefix.len()].copy_from_slice(prefix.as_bytes());
-        to[prefix.len()..len - 1].copy_from_slice(body);
-        to[len - 1] = b';';
+        let len = body.len() + 2;
+        let Some([first, to @ .., last]) = dst.get_mut(..len) else { return Item::OutputFull };
+        *first = b'&';
+        to.copy_from_slice(body);
+        *last = b';';
         Item::Converted { read: character.len_utf8(), written: len }
     }
 }
 
-/// Writes the decimal digits of a number to the end of `buffer` and returns them.
-fn decimal(mut number: u32, buffer: &mut [u8; 10]) -> &[u8] {
+/// Writes a number sign and the decimal digits of a number to the end of `buffer` and returns them.
+fn decimal(mut number: u32, buffer: &mut [u8; 12]) -> &[u8] {
     let mut start = buffer.len();
     loop {
         start -= 1;
         buffer[start] = b'0' + (number % 10) as u8;
         number /= 10;
         if number == 0 {
-            return &buffer[start..];
+            buffer[start - 1] = b'#';
+            return &buffer[start - 1..];
         }
     }
 }

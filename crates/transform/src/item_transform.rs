@@ -46,6 +46,18 @@ impl Item {
         }
     }
 
+    /// Returns the first `len` bytes of `src` converted to the text in the first `text_len` bytes of an array.
+    pub fn bytes(len: usize, text: [u8; 8], text_len: usize, dst: &mut [u8]) -> Item {
+        if let Some(to) = dst.first_chunk_mut() {
+            *to = text;
+        } else if let Some(to) = dst.get_mut(..text_len) {
+            to.copy_from_slice(&text[..text_len]);
+        } else {
+            return Item::OutputFull;
+        }
+        Item::Converted { read: len, written: text_len }
+    }
+
     /// Returns `len` bytes converted to a character.
     pub fn char(len: usize, character: char, dst: &mut [u8]) -> Item {
         Item::text(len, character.encode_utf8(&mut [0; 4]), dst)

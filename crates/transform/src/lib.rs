@@ -11,7 +11,7 @@
 //! * `base_n`, `unit_table`, `item_transform`, `line_transform`: what several transforms have in common
 //! * [`declaration`], `repair`: encodings that files declare; text that was decoded in the wrong encoding
 //! * `base32`, `base64`, `byte_escapes`, `hex`, `percent`, `quoted_printable`, `uuencode`: transforms of bytes
-//! * `character_references`, `entity_names`, `escapes`, `idna`, `kana`, `line_ending`, `mojibake`, `normalization`, `normalization_check`, `punycode`, `strip_bom`, `text_cleanup`, `transliteration`, `width`, `windows_c1`: transforms of text
+//! * `character_references`, `entity_names`, `escapes`, `idna`, `kana`, `line_ending`, `mojibake`, `normalization`, `normalization_cache`, `normalization_check`, `normalization_run`, `punycode`, `strip_bom`, `text_cleanup`, `transliteration`, `width`, `windows_c1`: transforms of text
 
 #![forbid(unsafe_code)]
 
@@ -36,7 +36,11 @@ mod mojibake;
 #[cfg(feature = "transforms")]
 mod normalization;
 #[cfg(feature = "transforms")]
+mod normalization_cache;
+#[cfg(feature = "transforms")]
 mod normalization_check;
+#[cfg(feature = "transforms")]
+mod normalization_run;
 mod percent;
 mod punycode;
 mod quoted_printable;

@@ -1,6 +1,7 @@
 //! Unicode normalization: `nfc`, `nfd`, `nfkc`, `nfkd` (UAX #15), and `utf8-mac`.
 //!
-//! The data are those of the package `unicode-normalization`. Text is converted a segment at a time:
+//! The data are those of the package `unicode-normalization`. (`icu_normalizer` needs 28 packages instead of two, and is
+//! slower than this module: `benches/normalization`.) Text is converted a segment at a time:
 //! a character before which the form has a boundary, and the characters after it up to the next
 //! such character. Nothing before a boundary interacts with anything after it, so the codec has no
 //! state; a segment that may continue is left unread. A segment also ends
@@ -12,8 +13,10 @@
 //!   where they are starters. So a segment is short, however many marks the text has.
 //!
 //! Text that is certainly in the form already is copied: runs of [inert](Form::inert_len) characters
-//! by a kernel, other characters by their [class](Form::class). A control character of ASCII is
-//! written at once, because it composes with nothing: a line does not wait for the next one.
+//! by a kernel, other characters by their [class](Form::class). What follows is converted in
+//! [`normalization_run`](super::normalization_run) if it needs no reordering, and a segment at a time otherwise. A
+//! control character of ASCII is written at once, because it composes with nothing: a line does not wait for the next
+//! one.
 //!
 //! The decoders, which check a form, are in [`normalization_check`](super::normalization_check).
 //!
@@ -25,14 +28,14 @@
 //! so that reading what was written restores NFC text. HFS+ itself uses the decompositions of Unicode
 //! 3.2, and has none for characters that were added later.
 
-use std::sync::atomic::{AtomicU8, Ordering};
-
 use unicode_normalization::char::{
     canonical_combining_class, compose, decompose_canonical, decompose_compatible,
 };
 use unicode_normalization::{IsNormalized, is_nfc_quick, is_nfkc_quick};
 
+use super::normalization_cache::{CharacterCache, Entry, NormalizedChar};
 use super::normalization_check::NormalizationChecker;
+use super::normalization_run::normalize_prefix;
 use super::{Transform, TransformCodecs};
 use charpipe_encoding::codec::{Checkpoint, Progress, TextTransform};
 use charpipe_encoding::conversion_error::Malformed;
@@ -109,7 +112,7 @@ const MAX_NONSTARTERS: usize = 30;
 
 /// The number of nonstarters up to which the fast path copies them without counting exactly. A
 /// starter decomposes to at most 4 trailing nonstarters.
-const MAX_FAST_NONSTARTERS: usize = 20;
+pub const MAX_FAST_NONSTARTERS: usize = 20;
 
 /// The capacity of a segment in characters: a compatibility decomposition of 18, a few starters that
 /// compose, and the nonstarters.
@@ -117,9 +120,6 @@ const SEGMENT_CAPACITY: usize = 80;
 
 /// The maximum number of characters in a decomposition, that of U+FDFA.
 const MAX_DECOMPOSITION: usize = 18;
-
-/// The number of code points whose class is cached: up to the end of the ideographs in use.
-const CACHED_CODE_POINTS: usize = 0x3_4000;
 
 /// The number of bytes that are examined and then copied, while the cache still has them.
 pub const COPY_SIZE: usize = 4096;
@@ -142,19 +142,16 @@ pub struct Form {
     is_hfs: bool,
     /// The characters that may be in another class than [`STARTER`]. The others are inert.
     active: &'static Utf8Patterns,
-    /// The classes of code points, computed when they are first needed; zero if unknown.
-    classes: &'static Classes,
+    /// What is known of the characters.
+    cache: &'static CharacterCache,
 }
 
-/// Classes by code point. All zero, so that they take no space in the program.
-type Classes = [AtomicU8; CACHED_CODE_POINTS];
-
-static NFC_CLASSES: Classes = [const { AtomicU8::new(0) }; CACHED_CODE_POINTS];
-static NFD_CLASSES: Classes = [const { AtomicU8::new(0) }; CACHED_CODE_POINTS];
-static NFKC_CLASSES: Classes = [const { AtomicU8::new(0) }; CACHED_CODE_POINTS];
-static NFKD_CLASSES: Classes = [const { AtomicU8::new(0) }; CACHED_CODE_POINTS];
-static HFS_CLASSES: Classes = [const { AtomicU8::new(0) }; CACHED_CODE_POINTS];
-static HFS_COMPOSED_CLASSES: Classes = [const { AtomicU8::new(0) }; CACHED_CODE_POINTS];
+static NFC_CACHE: CharacterCache = CharacterCache::new();
+static NFD_CACHE: CharacterCache = CharacterCache::new();
+static NFKC_CACHE: CharacterCache = CharacterCache::new();
+static NFKD_CACHE: CharacterCache = CharacterCache::new();
+static HFS_CACHE: CharacterCache = CharacterCache::new();
+static HFS_COMPOSED_CACHE: CharacterCache = CharacterCache::new();
 
 /// NFC.
 static NFC_FORM: Form = Form {
@@ -162,7 +159,7 @@ static NFC_FORM: Form = Form {
     is_compatible: false,
     is_hfs: false,
     active: &ACTIVE_IN_NFC,
-    classes: &NFC_CLASSES,
+    cache: &NFC_CACHE,
 };
 
 /// NFD.
@@ -171,7 +168,7 @@ static NFD_FORM: Form = Form {
     is_compatible: false,
     is_hfs: false,
     active: &ACTIVE_IN_NFD,
-    classes: &NFD_CLASSES,
+    cache: &NFD_CACHE,
 };
 
 /// NFKC.
@@ -180,7 +177,7 @@ static NFKC_FORM: Form = Form {
     is_compatible: true,
     is_hfs: false,
     active: &ACTIVE_IN_NFKC,
-    classes: &NFKC_CLASSES,
+    cache: &NFKC_CACHE,
 };
 
 /// NFKD.
@@ -189,7 +186,7 @@ static NFKD_FORM: Form = Form {
     is_compatible: true,
     is_hfs: false,
     active: &ACTIVE_IN_NFKD,
-    classes: &NFKD_CLASSES,
+    cache: &NFKD_CACHE,
 };
 
 /// The form of file names in HFS+.
@@ -198,7 +195,7 @@ static HFS_FORM: Form = Form {
     is_compatible: false,
     is_hfs: true,
     active: &ACTIVE_IN_NFD,
-    classes: &HFS_CLASSES,
+    cache: &HFS_CACHE,
 };
 
 /// The composed form of file names in HFS+.
@@ -207,7 +204,7 @@ static HFS_COMPOSED_FORM: Form = Form {
     is_compatible: false,
     is_hfs: true,
     active: &ACTIVE_IN_NFC,
-    classes: &HFS_COMPOSED_CLASSES,
+    cache: &HFS_COMPOSED_CACHE,
 };
 
 /// Combining marks, characters that they compose with as the second one, and those with a singleton
@@ -235,7 +232,7 @@ static ACTIVE_IN_NFC: Utf8Patterns = Utf8Patterns::new(
     ],
 );
 
-/// As in NFC, and Latin letters with diacritics, kana with voicing marks and Hangul.
+/// As in NFC, and Latin letters with diacritics, kana with voicing marks and Hangul syllables, but not jamo.
 static ACTIVE_IN_NFD: Utf8Patterns = Utf8Patterns::new(
     &[
         "C[345678CDEF] ..",
@@ -244,10 +241,17 @@ static ACTIVE_IN_NFD: Utf8Patterns = Utf8Patterns::new(
         "D1 9[0137CDE]",
         "D1 B[67]",
         "D[236789BCDEF] ..",
-        "E[01ABCDF] ..",
-        "F. ..",
+        "[EF][0ABCDF] ..",
+        "E1 [9AB].",
     ],
-    &["E2 8[3456789ABC] ..", "E2 [AB]. ..", "E2 80 8[01]", "E3 8[123] ..", "E3 80 A[ABCDEF]"],
+    &[
+        "E1 8[012389ABCDEF] ..",
+        "E2 8[3456789ABC] ..",
+        "E2 [AB]. ..",
+        "E2 80 8[01]",
+        "E3 8[123] ..",
+        "E3 80 A[ABCDEF]",
+    ],
 );
 
 /// As in NFC, and symbols and letters with compatibility decompositions.
@@ -259,15 +263,15 @@ static ACTIVE_IN_NFKC: Utf8Patterns = Utf8Patterns::new(
         "CE 8[457]",
         "CF [9B].",
         "D[256789BCDEF] ..",
-        "E[01AF] ..",
-        "F. ..",
+        "[EF][0AF] ..",
+        "E1 [89A].",
     ],
     &[
         "E2 8[123456789ABCDEF] ..",
         "E2 [9AB]. ..",
-        "E2 80 [8B].",
-        "E2 80 9[17]",
-        "E2 80 A[456F]",
+        "E1 B[0123456789CDEF] ..",
+        "E2 80 [8AB].",
+        "E[12] [8B][0A] 9[17AB]",
         "E3 80 [08AB][06789ABCDEF]",
         "E3 8[23] [9B][9ABCF]",
         "E3 8[456789ABCDEF] ..",
@@ -283,10 +287,11 @@ static ACTIVE_IN_NFKD: Utf8Patterns = Utf8Patterns::new(
         "D1 9[0137CDE]",
         "D1 B[67]",
         "D[2356789BCDEF] ..",
-        "E[01ABCDF] ..",
-        "F. ..",
+        "[EF][0ABCDF] ..",
+        "E1 [9AB].",
     ],
     &[
+        "E1 8[012389ABCDEF] ..",
         "E2 8[123456789ABCDEF] ..",
         "E2 [9AB]. ..",
         "E2 80 [8B].",
@@ -302,21 +307,52 @@ impl Form {
     /// nonstarter that the form keeps and that never composes, its combining class.
     #[inline]
     pub fn class(&self, character: char) -> u8 {
-        let Some(cached) = self.classes.get(character as usize) else {
-            return self.compute_class(character);
-        };
-        match cached.load(Ordering::Relaxed) {
-            0 => {
-                let class = self.compute_class(character);
-                cached.store(class, Ordering::Relaxed);
-                class
-            }
-            class => class,
-        }
+        self.entry(character).class()
     }
 
+    /// Returns what is known of a character.
+    #[inline]
+    pub fn entry(&self, character: char) -> Entry {
+        self.cache.entry(self, character)
+    }
+
+    /// Returns what is known of a code point so far.
+    #[inline]
+    pub fn known_entry(&self, code_point: u32) -> Entry {
+        self.cache.known_entry(code_point)
+    }
+
+    /// Returns the character of an entry, normalized by itself, if that is known.
+    #[inline]
+    pub fn normalized(&self, entry: Entry) -> Option<NormalizedChar> {
+        self.cache.normalized(entry)
+    }
+
+    /// Normalizes a character by itself, unless the form keeps it and nothing reorders before it, or it becomes
+    /// too long.
     #[cold]
-    fn compute_class(&self, character: char) -> u8 {
+    pub fn normalize_char(&self, character: char, class: u8) -> Option<NormalizedChar> {
+        let mut segment = Segment::new();
+        self.decompose(character, |part| segment.push((part, canonical_combining_class(part))));
+        let part_count = segment.len;
+        let last_ccc = segment.characters[..part_count].last().map_or(0, |(_, ccc)| *ccc);
+        if class == STARTER && last_ccc == 0 || class == last_ccc {
+            return None;
+        }
+        segment.finish(self);
+        let mut normalized = NormalizedChar {
+            ccc: segment.characters[0].1,
+            last_ccc,
+            is_single: segment.len == 1 && (class != INTERACTING || part_count == 1),
+            ..NormalizedChar::default()
+        };
+        normalized.len = segment.write(&mut normalized.utf8)? as u8;
+        Some(normalized)
+    }
+
+    /// Computes the class of a character.
+    #[cold]
+    pub fn compute_class(&self, character: char) -> u8 {
         let first = self.first_decomposed(character);
         let first_ccc = canonical_combining_class(first);
         let may_compose =
@@ -371,7 +407,7 @@ impl Form {
     }
 
     /// Returns the primary composite of two characters.
-    fn compose(&self, first: char, second: char) -> Option<char> {
+    pub fn compose(&self, first: char, second: char) -> Option<char> {
         compose(first, second).filter(|composite| !(self.is_hfs && is_excluded_in_hfs(*composite)))
     }
 
@@ -379,38 +415,6 @@ impl Form {
     /// [`STARTER`].
     pub fn inert_len(&self, src: &str) -> usize {
         self.active.prefix_len(src)
-    }
-
-    /// Returns the length of a prefix that consists of whole segments and is in the form.
-    fn unchanged_len(&self, src: &str, end: bool) -> usize {
-        let bytes = src.as_bytes();
-        let (mut at, mut complete) = (0, 0);
-        let (mut last_ccc, mut nonstarters) = (0, 0);
-        let mut runs = InertRuns::default();
-        while at < bytes.len() {
-            let inert_len = runs.len(self, src, at);
-            if inert_len > 0 {
-                at += inert_len;
-                complete = last_character_start(bytes, at);
-                (last_ccc, nonstarters) = (0, 0);
-            }
-            let Some(character) = src[at..].chars().next() else { break };
-            match self.class(character) {
-                STARTER => {
-                    complete = at;
-                    (last_ccc, nonstarters) = (0, 0);
-                }
-                REPLACED => return at,
-                INTERACTING => return complete,
-                ccc if ccc < last_ccc || nonstarters == MAX_FAST_NONSTARTERS => return complete,
-                ccc => (last_ccc, nonstarters) = (ccc, nonstarters + 1),
-            }
-            at += character.len_utf8();
-        }
-        match bytes.last() {
-            Some(last) if end || last.is_ascii_control() => bytes.len(),
-            _ => complete,
-        }
     }
 
     /// Normalizes the first segment, and returns its length in `src`. Returns `None` if it may
@@ -488,6 +492,10 @@ pub struct InertRuns {
     /// The number of bytes that are skipped after a short run.
     distance: usize,
 }
+
+/// The numbers of unchanged bytes after which a run of the kernel is looked for again: at first, and after short runs.
+const MIN_UNCHANGED: usize = 64;
+const MAX_UNCHANGED: usize = 1024;
 
 /// The length of a run, in bytes, that is worth a call of the kernel.
 const WORTHWHILE_RUN: usize = 16;
@@ -644,22 +652,32 @@ impl Checkpoint for Normalizer {
 impl TextTransform for Normalizer {
     fn transform_text(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
-        let mut segment = Segment::new();
-        loop {
-            let rest = &src[read..];
-            let window = prefix(rest, (dst.len() - written).min(COPY_SIZE));
-            let len = self.form.unchanged_len(window, end && window.len() == rest.len());
+        let mut max_unchanged = MIN_UNCHANGED;
+        while read < src.len() {
+            let window = prefix(&src[read..], (dst.len() - written).min(COPY_SIZE));
+            let inert_len = match window.len() {
+                0..MIN_UNCHANGED => 0,
+                _ => self.form.inert_len(window),
+            };
+            // The last character may interact with what follows it.
+            let len = last_character_start(window.as_bytes(), inert_len);
             bulk_copy::copy(&window.as_bytes()[..len], &mut dst[written..]);
-            read += len;
-            written += len;
-            if read == src.len() {
-                return Progress::input_empty(read, written);
-            }
-            // Only the last character of the window waits for what follows it.
-            let may_continue = window.len() >= COPY_SIZE / 2 && window.len() < rest.len();
-            if may_continue && window.len() - len <= 4 {
+            (read, written) = (read + len, written + len);
+            if inert_len == window.len() && inert_len >= COPY_SIZE / 2 {
                 continue;
             }
+            max_unchanged = match len < WORTHWHILE_RUN {
+                true => (2 * max_unchanged).min(MAX_UNCHANGED),
+                false => MIN_UNCHANGED,
+            };
+            let output = &mut dst[written..];
+            let (run_read, run_written) =
+                normalize_prefix(self.form, &src[read..], output, end, max_unchanged);
+            (read, written) = (read + run_read, written + run_written);
+            if len + run_read > 0 {
+                continue;
+            }
+            let mut segment = Segment::new();
             let Some(len) = self.form.read_segment(&src[read..], end, &mut segment) else {
                 return Progress::input_empty(read, written);
             };
@@ -669,6 +687,7 @@ impl TextTransform for Normalizer {
             read += len;
             written += segment_len;
         }
+        Progress::input_empty(read, written)
     }
 }
 
@@ -685,6 +704,38 @@ mod tests {
         assert_eq!(progress, Progress::input_empty(src.len(), progress.written));
         dst.truncate(progress.written);
         String::from_utf8(dst).unwrap()
+    }
+
+    /// Normalizes segment by segment.
+    fn convert_by_segments(form: &Form, src: &str) -> String {
+        let (mut read, mut out, mut segment) = (0, Vec::new(), Segment::new());
+        while read < src.len() {
+            read += form.read_segment(&src[read..], true, &mut segment).unwrap();
+            let mut dst = [0; 4 * SEGMENT_CAPACITY];
+            let len = segment.write(&mut dst).unwrap();
+            out.extend_from_slice(&dst[..len]);
+        }
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn runs_give_the_result_of_segments() {
+        let decomposes = |form: &Form, character| {
+            form.compute_class(character) != STARTER
+                || form.first_decomposed(character) != character
+        };
+        for character in ('\0'..='\u{33FFF}').filter(|one| !('\u{AC40}'..'\u{D780}').contains(one))
+        {
+            for form in FORMS.into_iter().filter(|form| decomposes(form, character)) {
+                for src in [
+                    format!("x{character}\u{301}{character}\u{323}{character}"),
+                    format!("\u{1100}{character}\u{1161}\u{E9}{character}\u{301}\u{5B0}a"),
+                    format!("{character}\u{3099}{character}{character}\u{338}\u{93C} and a tail"),
+                ] {
+                    assert_eq!(convert(form, &src), convert_by_segments(form, &src), "{src:?}");
+                }
+            }
+        }
     }
 
     #[test]

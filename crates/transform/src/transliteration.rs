@@ -232,6 +232,9 @@ struct Table {
     ascii_source: Option<u8>,
 }
 
+/// The maximum length of a target in a bucket, in bytes.
+const MAX_SHORT_TARGET: usize = 8;
+
 /// A range of entries.
 #[derive(Debug, Clone, Copy, Default)]
 struct Bucket {
@@ -239,6 +242,60 @@ struct Bucket {
     len: u16,
     /// Whether the character is the capital of the first character of the rows.
     is_capital: bool,
+    /// Whether `target` applies if no longer source does.
+    has_target: bool,
+    target_len: u8,
+    /// The target of the character alone.
+    target: [u8; MAX_SHORT_TARGET],
+    /// The [bits](second_bit) of the second characters of longer sources, and all bits if a row without one depends on
+    /// other characters.
+    seconds: u64,
+    /// The first character of the rows, which is in lower case if they apply to capitals.
+    small: char,
+}
+
+/// Returns the bit of a second character.
+#[inline]
+fn second_bit(second: char) -> u64 {
+    1 << (u32::from(second) % 64)
+}
+
+impl Bucket {
+    /// Creates the bucket of entries that start with `character`.
+    fn new(start: usize, entries: &[Entry], small: char, is_capital: bool) -> Bucket {
+        let mut bucket = Bucket {
+            start: start as u16,
+            len: entries.len() as u16,
+            is_capital,
+            small,
+            ..Bucket::default()
+        };
+        for entry in entries {
+            match entry.rest.first() {
+                None if entry.preceding == Preceding::Any && entry.following.is_none() => {
+                    bucket.set_target(entry);
+                    // Longer sources precede it.
+                    break;
+                }
+                None => bucket.seconds = u64::MAX,
+                Some(second) => bucket.seconds |= second_bit(*second),
+            }
+        }
+        bucket
+    }
+
+    fn set_target(&mut self, entry: &Entry) {
+        let target = match self.is_capital {
+            true if entry.title_target != entry.capital_target => return,
+            true => entry.capital_target.as_bytes(),
+            false => entry.target.as_bytes(),
+        };
+        if let Some(to) = self.target.get_mut(..target.len()) {
+            to.copy_from_slice(target);
+            self.target_len = target.len() as u8;
+            self.has_target = true;
+        }
+    }
 }
 
 /// A row, prepared.
@@ -293,12 +350,14 @@ impl Table {
         let mut start = 0;
         for group in rows.chunk_by(|a, b| a.source.chars().next() == b.source.chars().next()) {
             let Some(first) = group[0].source.chars().next() else { continue };
-            let bucket = Bucket { start: start as u16, len: group.len() as u16, is_capital: false };
-            table.insert(first, bucket);
+            let entries = &table.entries[start..][..group.len()];
+            let bucket = |is_capital| Bucket::new(start, entries, first, is_capital);
+            let (small, capital) = (bucket(false), bucket(true));
+            table.insert(first, small);
             let mut capitals = first.to_uppercase();
-            if let (true, Some(capital), None) = (has_capitals, capitals.next(), capitals.next()) {
-                if capital != first {
-                    table.insert(capital, Bucket { is_capital: true, ..bucket });
+            if let (true, Some(letter), None) = (has_capitals, capitals.next(), capitals.next()) {
+                if letter != first {
+                    table.insert(letter, capital);
                 }
             }
             if first.is_ascii() {
@@ -320,9 +379,9 @@ impl Table {
     }
 
     #[inline]
-    fn bucket(&self, character: char) -> Bucket {
+    fn bucket(&self, character: char) -> &Bucket {
         let code_point = character as usize;
-        self.pages[usize::from(self.page_of[code_point / PAGE])][code_point % PAGE]
+        &self.pages[usize::from(self.page_of[code_point / PAGE])][code_point % PAGE]
     }
 }
 
@@ -335,10 +394,10 @@ pub struct Transliterator {
     table: &'static Table,
     has_capitals: bool,
     is_letter: fn(char) -> bool,
-    /// Whether a letter precedes.
-    after_letter: bool,
-    /// Whether a capital precedes.
-    after_capital: bool,
+    /// The last character that was not dropped in this call.
+    last: Option<char>,
+    /// Whether a letter precedes this call, and whether a capital does.
+    before_call: (bool, bool),
 }
 
 impl Transliterator {
@@ -348,14 +407,31 @@ impl Transliterator {
             table: scheme.table(),
             has_capitals: scheme.has_capitals,
             is_letter: scheme.is_letter,
-            after_letter: false,
-            after_capital: false,
+            last: None,
+            before_call: (false, false),
         }
     }
 
-    fn record(&mut self, character: char) {
-        self.after_letter = (self.is_letter)(character);
-        self.after_capital = self.has_capitals && character.is_uppercase();
+    /// Returns whether a letter precedes.
+    fn after_letter(&self) -> bool {
+        self.last.map_or(self.before_call.0, self.is_letter)
+    }
+
+    /// Returns whether a capital precedes.
+    fn after_capital(&self) -> bool {
+        let is_capital = |last: char| self.has_capitals && last.is_uppercase();
+        self.last.map_or(self.before_call.1, is_capital)
+    }
+
+    /// Returns whether the target of the character of a bucket applies, without a look at other rows.
+    #[inline(always)]
+    fn is_alone(&self, bucket: &Bucket, rest: &str) -> bool {
+        bucket.has_target
+            && (bucket.seconds == 0
+                || rest
+                    .chars()
+                    .next()
+                    .is_some_and(|next| bucket.seconds & second_bit(self.fold(next)) == 0))
     }
 
     /// Returns the length of the source and the target at the start of `src`, if a row applies.
@@ -370,8 +446,8 @@ impl Transliterator {
         for entry in entries {
             let is_after = match entry.preceding {
                 Preceding::Any => true,
-                Preceding::NoLetter => !self.after_letter,
-                Preceding::Letter => self.after_letter,
+                Preceding::NoLetter => !self.after_letter(),
+                Preceding::Letter => self.after_letter(),
             };
             if !is_after {
                 continue;
@@ -440,16 +516,20 @@ impl Transliterator {
         let is_capital = match second {
             None if !end => return Err(Incomplete),
             Some(second) if second.is_alphabetic() => second.is_uppercase(),
-            _ => self.after_capital,
+            _ => self.after_capital(),
         };
         Ok(if is_capital { &entry.capital_target } else { &entry.title_target })
     }
 
     /// Returns the small letter if rows apply to capitals.
-    #[inline]
+    #[inline(always)]
     fn fold(&self, character: char) -> char {
         if !self.has_capitals {
             return character;
+        }
+        let bucket = self.table.bucket(character);
+        if bucket.len > 0 {
+            return bucket.small;
         }
         let mut folded = character.to_lowercase();
         match (folded.next(), folded.next()) {
@@ -469,12 +549,12 @@ impl Transliterator {
 
 impl Checkpoint for Transliterator {
     fn save_state(&self) -> State {
-        State::new(u64::from(self.after_letter) | u64::from(self.after_capital) << 1)
+        State::new(u64::from(self.after_letter()) | u64::from(self.after_capital()) << 1)
     }
 
     fn restore_state(&mut self, state: State) {
-        self.after_letter = state.bits() & 1 != 0;
-        self.after_capital = state.bits() & 2 != 0;
+        self.last = None;
+        self.before_call = (state.bits() & 1 != 0, state.bits() & 2 != 0);
     }
 
     fn max_lookahead(&self) -> usize {
@@ -491,11 +571,23 @@ impl TextTransform for Transliterator {
                 if len > 0 {
                     let run = &src.as_bytes()[read..][..len];
                     bulk_copy::copy(run, &mut dst[written..]);
-                    self.record(char::from(run[len - 1]));
+                    self.last = Some(char::from(run[len - 1]));
                     read += len;
                     written += len;
                     continue;
                 }
+            }
+            let bucket = self.table.bucket(character);
+            let rest = &src[read + character.len_utf8()..];
+            let target = dst[written..].first_chunk_mut::<MAX_SHORT_TARGET>();
+            if let Some(to) = target.filter(|_| self.is_alone(bucket, rest)) {
+                *to = bucket.target;
+                written += usize::from(bucket.target_len);
+                read = src.len() - rest.len();
+                if bucket.target_len > 0 {
+                    self.last = Some(character);
+                }
+                continue;
             }
             let found = match self.find(character, &src[read..], end) {
                 Ok(found) => found,
@@ -512,7 +604,7 @@ impl TextTransform for Transliterator {
             // After a character that is dropped, what precedes it counts.
             if !target.is_empty() {
                 let last = src[read..][..len].chars().next_back();
-                self.record(last.unwrap_or(character));
+                self.last = last.or(Some(character));
             }
             read += len;
             written += target.len();

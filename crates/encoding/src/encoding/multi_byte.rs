@@ -38,7 +38,7 @@ use charpipe_kernel::dbcs::DbcsEncodeTable;
 use charpipe_kernel::utf8_replace::replace_in_blocks;
 use encode_table::{CodeBytes, EncodeStep, MultiByteEncodeTable, TableSource, code_len};
 use lazy_encode_table::{LazyEncodeTable, SharedEncodeTable};
-use mapping::{Gb18030Ranges, MappingError, MappingKey, MultiByteMapping};
+use mapping::{Gb18030Range, Gb18030Ranges, MappingError, MappingKey, MultiByteMapping};
 use run_decoder::RunDecoder;
 
 /// All multi-byte encodings, in the order of the manual.
@@ -165,6 +165,17 @@ impl DecodeStage for MultiByteDecoder {
                 let rest = &src[read..];
                 if rest.is_empty() {
                     return Progress::input_empty(read, written);
+                }
+                if let Some(ranges) = self.mapping.gb18030_ranges {
+                    let (run_read, run_written) = ranges.decode_run(rest, &mut dst[written..]);
+                    if run_read > 0 {
+                        read += run_read;
+                        written += run_written;
+                        if read >= stepwise_end {
+                            break;
+                        }
+                        continue;
+                    }
                 }
                 let error = match self.mapping.decode_one(rest) {
                     Ok(code) => {
@@ -342,13 +353,14 @@ impl MultiByteEncoder {
         run_len: usize,
     ) -> (usize, usize) {
         let (mut read, mut written, mut run_end) = (0, 0, run_len);
+        let mut range = Gb18030Range::empty();
         while read < run_end {
             let Some(space) = dst[written..].first_chunk_mut::<4>() else { break };
             let Some((character, len)) = encode_table::char_at(src, read) else { break };
             let code = match (table.entry(character.into()), self.gb18030_ranges) {
                 (0, Some(ranges)) if !character.is_ascii() => {
                     run_end = run_end.max(read + CHUNK_LEN);
-                    ranges.encode_char(character).map_or(0, CodeBytes::from_le_bytes)
+                    ranges.encode_char(character, &mut range).map_or(0, CodeBytes::from_le_bytes)
                 }
                 _ => table.single(character),
             };
@@ -374,7 +386,10 @@ impl MultiByteEncoder {
                 MultiByteStep::Bytes(code.to_le_bytes(), code_len(code), len)
             }
             EncodeStep::Unmappable => {
-                match self.gb18030_ranges.and_then(|ranges| ranges.encode_char(character)) {
+                let code = |ranges: Gb18030Ranges| {
+                    ranges.encode_char(character, &mut Gb18030Range::empty())
+                };
+                match self.gb18030_ranges.and_then(code) {
                     Some(code) => MultiByteStep::Bytes(code, 4, character.len_utf8()),
                     None => MultiByteStep::Unmappable(character),
                 }

@@ -14,7 +14,7 @@ use crate::encoding::split_rule::{ByteSet, SplitRule};
 use crate::error_handler::{CharacterCode, replace_unmappable};
 use charpipe_kernel as kernel;
 use charpipe_kernel::byte_table::{
-    self, STEP_LEN, utf8_bytes, utf8_bytes_of, utf8_len, write_utf8,
+    self, STEP_LEN, Utf8Bytes, utf8_bytes, utf8_bytes_of, utf8_len, write_utf8,
 };
 use charpipe_kernel::byte_table::{EncodeEntry, EncodeTable, IS_BYTE};
 use charpipe_kernel::simd::AsArrays;
@@ -302,8 +302,8 @@ impl CodecFactory for SingleByteTable {
 struct CompositionTable {
     /// The row of each key byte, counted from 1; zero if it is in no pair.
     row_indexes: [u8; 0x100],
-    /// Code points by the other byte; zero if the pair is not a character.
-    rows: Vec<[u16; 0x100]>,
+    /// The UTF-8 sequences by the other byte; zero if the pair is not a character.
+    rows: Vec<[Utf8Bytes; 0x100]>,
 }
 
 /// Which byte of a pair selects the row.
@@ -330,7 +330,8 @@ impl CompositionTable {
                 pairs.rows.push([0; 0x100]);
                 *index = pairs.rows.len() as u8;
             }
-            pairs.rows[usize::from(*index) - 1][usize::from(other)] = mapping.character;
+            pairs.rows[usize::from(*index) - 1][usize::from(other)] =
+                utf8_bytes_of(mapping.character());
         }
         pairs
     }
@@ -340,10 +341,10 @@ impl CompositionTable {
         self.row_indexes[usize::from(key)] != 0
     }
 
-    fn compose(&self, key: u8, other: u8) -> Option<char> {
+    #[inline(always)]
+    fn compose(&self, key: u8, other: u8) -> Option<Utf8Bytes> {
         let row = self.rows.get(usize::from(self.row_indexes[usize::from(key)]).checked_sub(1)?)?;
-        let value = row[usize::from(other)];
-        char::from_u32(u32::from(value)).filter(|_| value != 0)
+        Some(row[usize::from(other)]).filter(|form| *form != 0)
     }
 }
 
@@ -371,7 +372,7 @@ impl SingleByteDecoder {
     /// # Errors
     ///
     /// The reason if the bytes are malformed, or `None` if the second byte is still missing.
-    fn decode_accented(&self, src: &[u8], end: bool) -> Result<char, Option<MalformedReason>> {
+    fn decode_accented(&self, src: &[u8], end: bool) -> Result<Utf8Bytes, Option<MalformedReason>> {
         let Some(accents) = self.accent_pairs.as_ref().filter(|accents| accents.contains(src[0]))
         else {
             return Err(Some(MalformedReason::InvalidLeadByte));
@@ -407,7 +408,7 @@ impl DecodeStage for &'static SingleByteDecoder {
                 let (mut form, mut len) = (self.table.utf8_bytes(src[read]), 1);
                 if form == 0 {
                     form = match self.decode_accented(&src[read..], end) {
-                        Ok(character) => utf8_bytes_of(character),
+                        Ok(composed) => composed,
                         Err(None) => return Progress::input_empty(read, written),
                         Err(Some(reason)) => {
                             let error = Malformed::new(1, reason, State::INITIAL);
@@ -479,7 +480,7 @@ struct CombiningDecoder {
 /// The result of looking for marks after a byte.
 enum CombiningMatch {
     /// This character, of the given number of bytes.
-    Combined(char, usize),
+    Combined(Utf8Bytes, usize),
     /// The first byte is a character by itself.
     Single,
     /// The bytes that follow decide.
@@ -513,6 +514,7 @@ impl CombiningDecoder {
     }
 
     /// Matches a letter and the marks that follow.
+    #[inline(always)]
     fn match_next(&self, src: &[u8], end: bool) -> CombiningMatch {
         let Some(mark) = src.get(1) else {
             let undecided = !end && self.is_base_letter[usize::from(src[0])];
@@ -520,19 +522,22 @@ impl CombiningDecoder {
         };
         match self.combining_pairs.compose(*mark, src[0]) {
             None => CombiningMatch::Single,
-            Some(character) => self.match_second_mark(src, character, end),
+            Some(composed) if self.three_byte_mappings.is_empty() => {
+                CombiningMatch::Combined(composed, 2)
+            }
+            Some(composed) => self.match_second_mark(src, composed, end),
         }
     }
 
-    /// Matches a second mark after a letter and a mark that compose to `character`.
-    fn match_second_mark(&self, src: &[u8], character: char, end: bool) -> CombiningMatch {
+    /// Matches a second mark after a letter and a mark that compose to `composed`.
+    fn match_second_mark(&self, src: &[u8], composed: Utf8Bytes, end: bool) -> CombiningMatch {
         let begins = |mapping: &&ExtraMapping| src.starts_with(&mapping.bytes()[..2]);
         let mut longer = self.three_byte_mappings.iter().filter(begins).peekable();
         match src.get(2) {
             None if !end && longer.peek().is_some() => CombiningMatch::NeedMore,
             mark => match longer.find(|mapping| mapping.bytes().last() == mark) {
-                Some(mapping) => CombiningMatch::Combined(mapping.character(), 3),
-                None => CombiningMatch::Combined(character, 2),
+                Some(mapping) => CombiningMatch::Combined(utf8_bytes_of(mapping.character()), 3),
+                None => CombiningMatch::Combined(composed, 2),
             },
         }
     }
@@ -578,7 +583,7 @@ impl DecodeStage for &'static CombiningDecoder {
             let chunk_end = src.len().min(read + CHUNK_LEN);
             while read < chunk_end {
                 let (form, len) = match self.match_next(&src[read..], end) {
-                    CombiningMatch::Combined(character, len) => (utf8_bytes_of(character), len),
+                    CombiningMatch::Combined(composed, len) => (composed, len),
                     CombiningMatch::Single => (self.table.utf8_bytes(src[read]), 1),
                     CombiningMatch::NeedMore => return Progress::input_empty(read, written),
                 };

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::work_counter;
 use charpipe_kernel::base64::Base64Alphabet;
+use charpipe_kernel::base64_bytes;
 use charpipe_kernel::hex;
 use charpipe_kernel::simd::AsArrays;
 
@@ -85,8 +86,10 @@ impl TransferEncoding {
         match self {
             TransferEncoding::B => {
                 let alphabet = &*BASE64;
-                let (chunks, rest) = bytes.as_arrays::<3>();
-                let (quanta, last) = out.as_arrays_mut::<4>().0.split_at_mut(chunks.len());
+                let (read, written) = base64_bytes::encode(alphabet, bytes, out);
+                let (chunks, rest) = bytes[read..].as_arrays::<3>();
+                let quanta = out[written..].as_arrays_mut::<4>().0;
+                let (quanta, last) = quanta.split_at_mut(chunks.len());
                 for (chunk, quantum) in chunks.iter().zip(quanta) {
                     *quantum = base64_quantum(alphabet, chunk);
                 }

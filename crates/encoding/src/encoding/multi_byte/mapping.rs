@@ -1,5 +1,7 @@
 //! The mapping of an encoding: its codes, and the characters that they decode to.
 
+use std::ops::Range;
+
 use super::cells::{self, OneOrTwoChars};
 use super::trie::{LeadTrie, ROOT, TrieEntry};
 use crate::conversion_error::MalformedReason;
@@ -344,30 +346,104 @@ impl Gb18030Ranges {
         }
     }
 
-    fn char_for_pointer(&self, pointer: u32) -> Option<char> {
-        if pointer >= PLANE_1_POINTER {
-            return char::from_u32(pointer - PLANE_1_POINTER + 0x1_0000);
+    /// Decodes four-byte codes at the start of `src` and a few ASCII characters between them, while `dst` has space. Stops
+    /// at others, also at codes that are malformed or unassigned. Returns the numbers of bytes read and written.
+    pub fn decode_run(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        let (mut read, mut written, mut range) = (0, 0, Gb18030Range::empty());
+        let mut ascii_end = 0;
+        while let (Some(code), Some(to)) =
+            (src[read..].first_chunk::<4>(), dst[written..].first_chunk_mut::<4>())
+        {
+            if code[0].is_ascii() && read < ascii_end {
+                to[0] = code[0];
+                (read, written) = (read + 1, written + 1);
+                continue;
+            }
+            if !matches!(code, [0x81..=0xFE, b'0'..=b'9', 0x81..=0xFE, b'0'..=b'9']) {
+                break;
+            }
+            let pointer = pointer(*code);
+            if !range.from.contains(&pointer) {
+                let Some(found) = self.range_of_pointer(pointer) else { break };
+                range = found;
+            }
+            let Some(character) = char::from_u32(range.map(pointer)) else { break };
+            written += character.encode_utf8(to).len();
+            read += 4;
+            ascii_end = read + MAX_ASCII_RUN;
         }
-        let first = *self.index.by_pointer.get(pointer as usize / INDEX_STEP)?;
-        let ranges = self.ranges.get(usize::from(first)..)?.iter().map(range_start);
-        let (from, code_point) = ranges.take_while(|(from, _)| *from <= pointer).last()?;
-        if code_point == 0 { None } else { char::from_u32(code_point + pointer - from) }
+        (read, written)
     }
 
-    /// Returns the four bytes of a character that has no shorter code.
-    pub fn encode_char(&self, character: char) -> Option<[u8; 4]> {
+    fn char_for_pointer(&self, pointer: u32) -> Option<char> {
+        char::from_u32(self.range_of_pointer(pointer)?.map(pointer))
+    }
+
+    /// Returns the range from pointers to code points.
+    fn range_of_pointer(&self, pointer: u32) -> Option<Gb18030Range> {
+        if pointer >= PLANE_1_POINTER {
+            return Some(Gb18030Range::new(PLANE_1_POINTER..u32::MAX, 0x1_0000));
+        }
+        let mut number = usize::from(*self.index.by_pointer.get(pointer as usize / INDEX_STEP)?);
+        while self.ranges.get(number + 1).is_some_and(|next| range_start(next).0 <= pointer) {
+            number += 1;
+        }
+        let (from, code_point) = range_start(self.ranges.get(number)?);
+        let end = self.ranges.get(number + 1).map_or(PLANE_1_POINTER, |next| range_start(next).0);
+        (code_point != 0).then(|| Gb18030Range::new(from..end, code_point))
+    }
+
+    /// Returns the four bytes of a character that has no shorter code. `range` is one to look in first, and becomes the
+    /// one in which it was found.
+    #[inline]
+    pub fn encode_char(&self, character: char, range: &mut Gb18030Range) -> Option<[u8; 4]> {
         let value = u32::from(character);
+        if !range.from.contains(&value) {
+            *range = self.range_of_code_point(value)?;
+        }
+        Some(bytes_for(range.map(value)))
+    }
+
+    /// Returns the range from code points to pointers.
+    fn range_of_code_point(&self, value: u32) -> Option<Gb18030Range> {
         if value >= 0x1_0000 {
-            return Some(bytes_for(value - 0x1_0000 + PLANE_1_POINTER));
+            return Some(Gb18030Range::new(0x1_0000..u32::MAX, PLANE_1_POINTER));
         }
         let first = self.index.by_code_point[value as usize / INDEX_STEP];
         let ranges = self.ranges.get(usize::from(first)..)?;
         let ends = ranges.iter().skip(1).map(|next| range_start(next).0).chain([PLANE_1_POINTER]);
         ranges.iter().zip(ends).find_map(|(range, end)| {
             let (from, code_point) = range_start(range);
-            let pointer = from + value.checked_sub(code_point)?;
-            (code_point != 0 && pointer < end).then(|| bytes_for(pointer))
+            let code_points = code_point..code_point + (end - from);
+            (code_point != 0 && code_points.contains(&value))
+                .then(|| Gb18030Range::new(code_points, from))
         })
+    }
+}
+
+/// The number of ASCII characters after a four-byte code from which on others decode them.
+const MAX_ASCII_RUN: usize = 16;
+
+/// Consecutive pointers or code points, and what the first of them is mapped to.
+#[derive(Debug, Clone)]
+pub struct Gb18030Range {
+    from: Range<u32>,
+    to: u32,
+}
+
+impl Gb18030Range {
+    /// Returns a range that contains nothing.
+    pub const fn empty() -> Gb18030Range {
+        Gb18030Range::new(0..0, 0)
+    }
+
+    const fn new(from: Range<u32>, to: u32) -> Gb18030Range {
+        Gb18030Range { from, to }
+    }
+
+    /// Maps a number in the range.
+    fn map(&self, number: u32) -> u32 {
+        number - self.from.start + self.to
     }
 }
 

@@ -118,6 +118,8 @@ const CACHE_WAYS: usize = 4;
 pub struct WordCut {
     /// Characters of the run.
     pub count: usize,
+    /// Characters that would fit if grapheme clusters could be divided.
+    most: usize,
     pub encoding: TransferEncoding,
     /// The length of the encoded-word.
     pub columns: usize,
@@ -172,6 +174,26 @@ impl WordEncoder {
         self.encoder.is_none()
     }
 
+    /// Returns how many characters to read for the next encoded-word if it carries as many as the last one.
+    pub fn expected_chars(&self, cut: &WordCut) -> usize {
+        match self.is_utf8() {
+            true => cut.most + UTF8_SPARE_CHARS,
+            false => cut.count + 2 * MAX_ENCODER_LOOKAHEAD,
+        }
+    }
+
+    /// Returns whether more characters of the run cannot change a cut.
+    pub fn decides(&self, run: &EncodedRun, cut: &WordCut) -> bool {
+        let is_limited = run.len() == run.max_chars && run.max_chars < MAX_CHARS;
+        run.is_ended
+            || !is_limited
+            || match self.is_utf8() {
+                // The next character does not fit, and it is known whether it belongs to a cluster.
+                true => cut.most < run.len(),
+                false => cut.count + MAX_ENCODER_LOOKAHEAD <= run.len(),
+            }
+    }
+
     /// Returns how many bytes of text to read for an encoded-word.
     pub fn lookahead(&self) -> usize {
         if self.is_utf8() { UTF8_LOOKAHEAD } else { usize::MAX }
@@ -216,7 +238,7 @@ impl WordEncoder {
             NEVER => 0,
             columns => columns + self.overhead(),
         };
-        WordCut { count, encoding: ENCODINGS[index], columns, is_whole, before_unmappable }
+        WordCut { count, most, encoding: ENCODINGS[index], columns, is_whole, before_unmappable }
     }
 
     /// Determines where an encoded-word of the first characters of a run may end, and passes the numbers
@@ -250,7 +272,9 @@ impl WordEncoder {
             }
             let columns =
                 self.columns(len + usize::from(flush.len), quoted + usize::from(flush.quoted));
-            self.ends.resize(count, WordEnd::NEVER);
+            if self.ends.len() < count {
+                self.ends.resize(count, WordEnd::NEVER);
+            }
             self.ends.push(WordEnd { columns, len, flush });
             if !visit(count, columns) {
                 break;
@@ -643,7 +667,10 @@ pub const MAX_CHARS: usize = 72;
 
 /// More characters than an encoder examines after the one that it encodes, and than a cut examines after
 /// it.
-pub const MAX_ENCODER_LOOKAHEAD: usize = 8;
+const MAX_ENCODER_LOOKAHEAD: usize = 8;
+
+/// The number of characters that are read beyond those that fit, in UTF-8.
+const UTF8_SPARE_CHARS: usize = 4;
 
 /// The start of a run, as far as an encoded-word may need it.
 #[derive(Debug, Default)]
@@ -857,12 +884,6 @@ impl EncodedRun {
 
     fn character(&self, count: usize) -> &str {
         &self.text[self.offset(count)..self.offset(count + 1)]
-    }
-
-    /// Whether more characters cannot change a cut of the first `count` of them.
-    pub fn decides(&self, count: usize) -> bool {
-        let is_limited = self.len() == self.max_chars && self.max_chars < MAX_CHARS;
-        self.is_ended || !is_limited || count + MAX_ENCODER_LOOKAHEAD <= self.len()
     }
 
     /// Notes that the encoder has come to the start of a run that was read ahead.

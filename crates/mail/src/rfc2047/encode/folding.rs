@@ -1,8 +1,6 @@
 //! Decides where encoded-words and plain tokens go: on the same line or on a new one.
 
-use super::encoded_word::{
-    EncodedRun, MAX_CHARS, MAX_ENCODER_LOOKAHEAD, MAX_WORD, RunStart, WordCut,
-};
+use super::encoded_word::{EncodedRun, MAX_CHARS, MAX_WORD, RunStart, WordCut};
 use super::lookahead::{Fws, Lexeme, Lookahead, Token};
 use super::{
     EncodeCall, EncodeMode, EncodedLine, HeaderEncoder, HeaderEncoderState, LastOutput,
@@ -143,14 +141,14 @@ impl HeaderEncoder {
         start: RunStart,
     ) -> Option<HeaderStep> {
         let (fold, cut) = match self.cut_next(call, start, self.expected_chars)? {
-            Some((_, cut)) if !self.run.decides(cut.count) => {
+            Some((_, cut)) if !self.words.of(call.now).decides(&self.run, &cut) => {
                 self.cut_next(call, start, MAX_CHARS)?
             }
             found => found,
         }
         .unzip();
         let (Some(fold), Some(cut)) = (fold, cut) else { return Some(self.skip_quote(call)) };
-        self.expected_chars = cut.count + 2 * MAX_ENCODER_LOOKAHEAD;
+        self.expected_chars = self.words.of(call.now).expected_chars(&cut);
         if cut.before_unmappable && cut.count == 0 {
             if self.strict {
                 return before_unmappable(call, 0);
