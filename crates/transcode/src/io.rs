@@ -26,11 +26,16 @@ pub fn transcode(from: &str, to: &str, input: &[u8]) -> Result<Vec<u8>, Error> {
 
 /// Converts a slice.
 pub(crate) fn transcode_slice(options: &TranscodeOptions, input: &[u8]) -> Result<Vec<u8>, Error> {
-    let mut writer = TranscodeWriter::new(Vec::new(), options)?;
+    let mut options = options.clone();
+    options.buffer_size = options.buffer_size.min(input.len().max(MIN_SLICE_BUFFER));
+    let mut writer = TranscodeWriter::new(Vec::new(), &options)?;
     writer.transcode(input)?;
     writer.finish_input()?;
     Ok(writer.inner)
 }
+
+/// The least size of the buffers for an input in memory, in bytes.
+const MIN_SLICE_BUFFER: usize = 256;
 
 /// The number of conversion errors by the action taken. Transliterated and escaped characters are not
 /// counted by [`errors`](ErrorCounts::errors).
