@@ -190,7 +190,7 @@ impl TextBuffer {
     #[inline(always)]
     pub fn as_str(&self) -> &str {
         // SAFETY: only `push_unit` writes bytes and increases `len`, by the number of bytes that are the UTF-8
-        // of a code unit that is no surrogate; what it writes after them is not counted.
+        // of a code unit that is not a surrogate; what it writes after them is not counted.
         unsafe { std::str::from_utf8_unchecked(&self.bytes[..self.len]) }
     }
 }
