@@ -223,28 +223,28 @@ const SAMPLE: Duration = Duration::from_micros(20);
 /// The number of measurements of each conversion; the shortest counts.
 const SAMPLES: usize = 25;
 
-/// Returns the time of one of `count` conversions.
-fn measure(count: u32, mut convert: impl FnMut() -> usize) -> Duration {
+/// Returns the time of one of `count` conversions, in nanoseconds.
+fn measure(count: u32, mut convert: impl FnMut() -> usize) -> f64 {
     let start = Instant::now();
     for _ in 0..count {
         black_box(convert());
     }
-    start.elapsed() / count
+    start.elapsed().as_nanos() as f64 / f64::from(count)
 }
 
-/// Returns the time of a conversion, here and in encoding_rs, in turns.
+/// Returns the time of a conversion in nanoseconds, here and in encoding_rs, in turns.
 fn compare(case: &Case, conversion: Conversion, (text, bytes): &(String, Vec<u8>)) -> [f64; 2] {
     let (encoding, reference) = (case.encoding(), case.reference());
     let mut convert = || conversion.run(case, text, bytes, encoding);
     let mut convert_reference = || conversion.run_reference(text, bytes, reference);
     let once = measure(3, &mut convert).max(measure(3, &mut convert_reference));
-    let count = (SAMPLE.as_nanos() / once.as_nanos().max(1)) as u32 + 1;
-    let mut best = [Duration::MAX; 2];
+    let count = (SAMPLE.as_nanos() as f64 / once.max(1.0)) as u32 + 1;
+    let mut best = [f64::MAX; 2];
     for _ in 0..SAMPLES {
-        best[0] = best[0].min(measure(count, &mut convert) * 1000);
-        best[1] = best[1].min(measure(count, &mut convert_reference) * 1000);
+        best[0] = best[0].min(measure(count, &mut convert));
+        best[1] = best[1].min(measure(count, &mut convert_reference));
     }
-    best.map(|time| time.as_nanos() as f64 / 1000.0)
+    best
 }
 
 /// Prints a line for each encoding and conversion with the speed relative to encoding_rs at each length, those

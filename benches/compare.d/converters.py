@@ -1,6 +1,7 @@
 """The programs that are measured: how each is called, found and installed."""
 
 import dataclasses
+import os
 import pathlib
 import shutil
 import subprocess
@@ -58,6 +59,19 @@ CONVERTERS = {
         Converter("sharutils", "sharutils", program="uuencode"),
     ]
 }
+
+
+def limit_to_avx2():
+    """Leaves AVX-512 out of the command that is built next, and makes simdutf not use it."""
+    os.environ["CHARPIPE_NO_AVX512"] = "1"
+    os.environ["SIMDUTF_FORCE_IMPLEMENTATION"] = "haswell"
+
+
+def has_avx512():
+    """Whether the processor has the instructions of the AVX-512 level, and they are used."""
+    info = pathlib.Path("/proc/cpuinfo")
+    is_limited = "CHARPIPE_NO_AVX512" in os.environ
+    return not is_limited and info.exists() and " avx512_vbmi2 " in info.read_text(encoding="utf-8")
 
 
 def build():

@@ -4,9 +4,9 @@ import os
 import platform
 import re
 
-from thresholds import SIMDUTF_THRESHOLDS, THRESHOLDS
+from thresholds import THRESHOLDS, simdutf_thresholds
 from cases import GROUPS
-from converters import ROOT, version
+from converters import ROOT, has_avx512, version
 
 PAGE = ROOT / "docs/speed.md"
 
@@ -87,6 +87,7 @@ def machine(options, converters):
         model = found[1] if found else model
     lines = [
         f"- {os.cpu_count()} × {model}, {platform.system()} {platform.release().split('-')[0]}",
+        f"- AVX-512 is {'used' if has_avx512() else 'not used'}",
         f"- {options.size} MiB of input, {options.rounds} rounds, {options.clock} time",
     ]
     return lines + [f"- `{name}`: {version(name)}" for name in converters]
@@ -108,7 +109,7 @@ def thresholds():
     """The table of thresholds."""
     titles = {group.name: group.title for group in GROUPS}
     lines = ["| Rows | Text | Threshold |", "|---|---|---|"]
-    return lines + [f"| {titles[threshold.group]} | {threshold.rows} | {threshold} |" for threshold in THRESHOLDS + SIMDUTF_THRESHOLDS]
+    return lines + [f"| {titles[threshold.group]} | {threshold.rows} | {threshold} |" for threshold in THRESHOLDS + simdutf_thresholds()]
 
 
 def replace_section(page, name, lines):

@@ -1,7 +1,8 @@
 """What is promised: two tables of thresholds, and those of a row."""
 
 import dataclasses
-import pathlib
+
+from converters import has_avx512
 
 # NON_ASCII are texts that are mostly not ASCII.
 ASCII, OTHER, NON_ASCII, ANY = "ASCII", "other", "mostly not ASCII", "any"
@@ -40,12 +41,6 @@ class Threshold:
         return value < self.bound if self.is_upper else value >= self.bound
 
 
-def has_avx512():
-    """Whether the processor has the instructions of the AVX-512 level."""
-    info = pathlib.Path("/proc/cpuinfo")
-    return info.exists() and " avx512_vbmi2 " in info.read_text(encoding="utf-8")
-
-
 #       group         text   measure  bound
 THRESHOLDS = [
     Threshold("copy",       ASCII, "cat",    0.85),
@@ -73,13 +68,14 @@ THRESHOLDS = [
 ]  # fmt: skip
 
 
-# On every row that simdutf converts, in addition to those above. Both use AVX-512 where it exists.
-SIMDUTF_THRESHOLDS = [
-    Threshold("copy",       ANY,       "sutf", 1),
-    Threshold("wide",       NON_ASCII, "sutf", 1.2 if has_avx512() else 1),
-    Threshold("wide",       ANY,       "sutf", 1),
-    Threshold("8-bit",      ANY,       "sutf", 1, "latin1"),
-]  # fmt: skip
+def simdutf_thresholds():
+    """On every row that simdutf converts, in addition to those above. Both use AVX-512 where it exists."""
+    return [
+        Threshold("copy",  ANY,       "sutf", 1),
+        Threshold("wide",  NON_ASCII, "sutf", 1.2 if has_avx512() else 1),
+        Threshold("wide",  ANY,       "sutf", 1),
+        Threshold("8-bit", ANY,       "sutf", 1, "latin1"),
+    ]  # fmt: skip
 
 
 def thresholds_of(row):
@@ -89,7 +85,7 @@ def thresholds_of(row):
         kinds.append(NON_ASCII)
     forms = ("", row.source, row.target)
     found = []
-    for table in (THRESHOLDS, SIMDUTF_THRESHOLDS):
+    for table in (THRESHOLDS, simdutf_thresholds()):
         mine = [threshold for threshold in table if threshold.group == row.group]
         mine = [threshold for threshold in mine if threshold.text in kinds and threshold.form in forms]
         found += mine[:1]

@@ -1,4 +1,4 @@
-//! Finds out whether the compiler supports AVX-512.
+//! Finds out whether the compiler supports AVX-512. `CHARPIPE_NO_AVX512=1` leaves it out, to measure AVX2.
 
 use std::process::Command;
 
@@ -7,9 +7,11 @@ const MIN_MINOR_VERSION: u32 = 89;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-env-changed=CHARPIPE_NO_AVX512");
     println!("cargo:rustc-check-cfg=cfg(avx512)");
     let is_x86_64 = std::env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "x86_64");
-    if is_x86_64 && minor_version().is_some_and(|minor| minor >= MIN_MINOR_VERSION) {
+    let is_wanted = std::env::var_os("CHARPIPE_NO_AVX512").is_none();
+    if is_wanted && is_x86_64 && minor_version().is_some_and(|minor| minor >= MIN_MINOR_VERSION) {
         println!("cargo:rustc-cfg=avx512");
     }
 }

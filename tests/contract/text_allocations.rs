@@ -65,6 +65,18 @@ fn a_long_text_takes_few_allocations_of_little_more_than_its_length() {
 }
 
 #[test]
+fn a_short_input_is_transcoded_with_short_buffers() {
+    let text = "Все люди рождаются свободными. ";
+    for (from, to) in [("utf-8", "koi8-r"), ("utf-8", "utf-16le"), ("utf-8/crlf", "iso-2022-jp")] {
+        let options = charpipe::TranscodeOptions::from_labels(from, to).unwrap();
+        // The first call makes tables, which all codecs share.
+        options.transcode(text.as_bytes()).unwrap();
+        let (result, _, size) = counted(|| options.transcode(text.as_bytes()).unwrap());
+        assert!(!result.is_empty() && size <= 16 << 10, "{from} {to}: {size}");
+    }
+}
+
+#[test]
 fn ascii_is_borrowed_without_an_allocation() {
     let text = "Plain text of 26 letters. ".repeat(3);
     for encoding in Encoding::all().filter(|encoding| encoding.is_ascii_compatible()) {

@@ -97,6 +97,30 @@ impl<E> Progress<E> {
     }
 }
 
+impl<E> Progress<E> {
+    /// Returns the result of a call with the whole input, of `len` bytes.
+    #[inline]
+    pub fn of_whole_input(&self, len: usize) -> WholeResult {
+        match self.status {
+            Status::InputEmpty if self.read == len => WholeResult::Written(self.written),
+            Status::OutputFull => WholeResult::OutputFull,
+            _ => WholeResult::Other,
+        }
+    }
+}
+
+/// The result of a call with the whole input, in few bytes: to copy a [`Progress`] takes as long as to
+/// convert some characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WholeResult {
+    /// All has been read, and this number of bytes written.
+    Written(usize),
+    /// The output buffer had no space for the next unit.
+    OutputFull,
+    /// The next bytes or the next character cannot be converted, or the input is incomplete.
+    Other,
+}
+
 /// The state of a codec between two calls: 64 bits of its own, and 64 bits of a nested codec.
 ///
 /// The meaning of the bits is private to the codec. [`State::INITIAL`] is the state of every codec

@@ -102,13 +102,37 @@ impl<C: Codec + ?Sized> KeptCodec<C> {
     }
 }
 
+/// Returns whether a thread keeps codecs of this encoding: those of a list of encodings are large.
+fn are_kept(encoding: &Encoding) -> bool {
+    !matches!(&encoding.factory, Factory::Static(factory) if factory.list().is_some())
+}
+
+/// Calls `convert` with a codec in its initial state, as [`KeptCodec`] does, but looks it up only once.
+#[inline]
+pub fn with_codec<C: Codec + ?Sized, T>(
+    encoding: &'static Encoding,
+    convert: impl FnOnce(&mut C) -> T,
+) -> T {
+    let mut convert = Some(convert);
+    let converted = C::CACHE.try_with(|cache| {
+        let mut codec = cache.slot(encoding).codec.take()?;
+        let converted = convert.take()?(&mut codec);
+        codec.restore_state(State::INITIAL);
+        cache.slot(encoding).codec.set(Some(codec));
+        Some(converted)
+    });
+    match (converted, convert) {
+        (Ok(Some(converted)), _) => converted,
+        (_, Some(convert)) => convert(KeptCodec::new(encoding).get()),
+        (_, None) => unreachable!("it returned what it converted"),
+    }
+}
+
 impl<C: Codec + ?Sized> Drop for KeptCodec<C> {
     #[inline]
     fn drop(&mut self) {
-        // Those of a list of encodings are large.
-        let is_list =
-            matches!(&self.encoding.factory, Factory::Static(factory) if factory.list().is_some());
-        let Some(mut codec) = self.codec.take().filter(|_| !is_list) else { return };
+        let is_kept = are_kept(self.encoding);
+        let Some(mut codec) = self.codec.take().filter(|_| is_kept) else { return };
         codec.restore_state(State::INITIAL);
         let _ = C::CACHE.try_with(|cache| cache.slot(self.encoding).codec.set(Some(codec)));
     }

@@ -11,8 +11,8 @@ use std::ops::Deref;
 
 use self::alias::LabelTable;
 use crate::bom;
-use crate::codec::{ByteTransform, DecodeStage, EncodeStage, Progress, State, Status};
-use crate::codec_cache::{self, KeptCodec};
+use crate::codec::{ByteTransform, DecodeStage, EncodeStage, Progress, State, WholeResult};
+use crate::codec_cache;
 use crate::encoding::split_rule::SplitRule;
 use crate::error::{ConversionError, Error};
 use crate::short_text;
@@ -145,6 +145,11 @@ pub trait CodecFactory: fmt::Debug + Sync {
 
     /// Returns a new encoder.
     fn encoder(&self, options: &EncodingOptions) -> Box<dyn EncodeStage>;
+
+    /// Returns the text of a few bytes, if this is faster than to call a decoder and they are well-formed.
+    fn decode_short(&self, _bytes: &[u8]) -> Option<String> {
+        None
+    }
 
     /// Returns a new encoder that encodes the first character of each pair as the second one, or has no
     /// code for it without a second one. `None` if the encoding does not support that.
@@ -560,16 +565,24 @@ impl Encoding {
     /// assert_eq!(charpipe::BIG5.decode(b"\xA4\xA4\xA4\xE5"), ("中文".into(), false));
     /// assert_eq!(charpipe::UTF_8.decode(b"caf\xE9"), ("caf\u{FFFD}".into(), true));
     /// ```
+    #[inline]
     pub fn decode<'a>(&'static self, bytes: &'a [u8]) -> (Cow<'a, str>, bool) {
         if let Some(text) = self.same_text(bytes) {
             return (Cow::Borrowed(text), false);
         }
+        let (text, had_errors) = self.decode_owned(bytes);
+        (Cow::Owned(text), had_errors)
+    }
+
+    /// Decodes as [`decode`](Encoding::decode).
+    #[inline(never)]
+    fn decode_owned(&'static self, bytes: &[u8]) -> (String, bool) {
         if let Some(text) = self.decode_short(bytes, short_text::text_len(bytes)) {
-            return (Cow::Owned(text), false);
+            return (text, false);
         }
         let mut text = String::new();
         let had_errors = self.new_decoder().decode(bytes, &mut text, true);
-        (Cow::Owned(text), had_errors)
+        (text, had_errors)
     }
 
     /// Decodes `bytes`. Borrows them if they are the text.
@@ -584,19 +597,26 @@ impl Encoding {
     /// # Errors
     ///
     /// Returns the first malformed sequence, with its position.
+    #[inline]
     pub fn decode_strict<'a>(
         &'static self,
         bytes: &'a [u8],
     ) -> Result<Cow<'a, str>, ConversionError> {
-        if let Some(text) = self.same_text(bytes) {
-            return Ok(Cow::Borrowed(text));
+        match self.same_text(bytes) {
+            Some(text) => Ok(Cow::Borrowed(text)),
+            None => self.decode_owned_strict(bytes).map(Cow::Owned),
         }
+    }
+
+    /// Decodes as [`decode_strict`](Encoding::decode_strict).
+    #[inline(never)]
+    fn decode_owned_strict(&'static self, bytes: &[u8]) -> Result<String, ConversionError> {
         if let Some(text) = self.decode_short(bytes, short_text::text_len(bytes)) {
-            return Ok(Cow::Owned(text));
+            return Ok(text);
         }
         let mut text = String::new();
         match self.new_decoder().decode_strict(bytes, &mut text, true) {
-            Ok(()) => Ok(Cow::Owned(text)),
+            Ok(()) => Ok(text),
             Err(error) => Err(ConversionError::from_malformed(&error, self, bytes, &text)),
         }
     }
@@ -608,16 +628,24 @@ impl Encoding {
     /// assert_eq!(charpipe::WINDOWS_1252.encode("3 €"), (b"3 \x80".as_slice().into(), false));
     /// assert_eq!(charpipe::US_ASCII.encode("3 €"), (b"3 ?".as_slice().into(), true));
     /// ```
+    #[inline]
     pub fn encode<'a>(&'static self, text: &'a str) -> (Cow<'a, [u8]>, bool) {
         if self.has_same_bytes(text) {
             return (Cow::Borrowed(text.as_bytes()), false);
         }
+        let (bytes, had_errors) = self.encode_owned(text);
+        (Cow::Owned(bytes), had_errors)
+    }
+
+    /// Encodes as [`encode`](Encoding::encode).
+    #[inline(never)]
+    fn encode_owned(&'static self, text: &str) -> (Vec<u8>, bool) {
         if let Some(bytes) = self.encode_short(text, short_text::bytes_len(text)) {
-            return (Cow::Owned(bytes), false);
+            return (bytes, false);
         }
         let mut bytes = Vec::new();
         let had_errors = self.new_encoder().encode(text, &mut bytes, true);
-        (Cow::Owned(bytes), had_errors)
+        (bytes, had_errors)
     }
 
     /// Encodes `text`. Borrows it if it is the bytes.
@@ -632,6 +660,7 @@ impl Encoding {
     /// # Errors
     ///
     /// Returns the first unmappable character, with its position.
+    #[inline]
     pub fn encode_strict<'a>(
         &'static self,
         text: &'a str,
@@ -639,12 +668,18 @@ impl Encoding {
         if self.has_same_bytes(text) {
             return Ok(Cow::Borrowed(text.as_bytes()));
         }
+        self.encode_owned_strict(text).map(Cow::Owned)
+    }
+
+    /// Encodes as [`encode_strict`](Encoding::encode_strict).
+    #[inline(never)]
+    fn encode_owned_strict(&'static self, text: &str) -> Result<Vec<u8>, ConversionError> {
         if let Some(bytes) = self.encode_short(text, short_text::bytes_len(text)) {
-            return Ok(Cow::Owned(bytes));
+            return Ok(bytes);
         }
         let mut bytes = Vec::new();
         match self.new_encoder().encode_strict(text, &mut bytes, true) {
-            Ok(()) => Ok(Cow::Owned(bytes)),
+            Ok(()) => Ok(bytes),
             Err(error) => Err(ConversionError::from_unmappable(&error, text)),
         }
     }
@@ -674,15 +709,24 @@ impl Encoding {
     }
 
     /// Returns `bytes` as text if they need no decoding.
+    #[inline]
     fn same_text<'a>(&'static self, bytes: &'a [u8]) -> Option<&'a str> {
-        let keeps_ascii = || {
-            let determine = || self.decodes_ascii_unchanged();
-            codec_cache::keeps_ascii::<dyn DecodeStage>(self, determine)
-        };
         if is_utf8(self) {
             return simdutf8::basic::from_utf8(bytes).ok();
         }
-        charpipe_kernel::ascii::text(bytes).filter(|_| keeps_ascii())
+        charpipe_kernel::ascii::text(bytes).filter(|_| self.keeps_ascii_bytes())
+    }
+
+    /// Returns whether ASCII is decoded unchanged.
+    fn keeps_ascii_bytes(&'static self) -> bool {
+        let of_table = match &self.factory {
+            Factory::SingleByte(table) => table.decodes_ascii_unchanged(),
+            Factory::Static(_) => None,
+        };
+        of_table.unwrap_or_else(|| {
+            let determine = || self.decodes_ascii_unchanged();
+            codec_cache::keeps_ascii::<dyn DecodeStage>(self, determine)
+        })
     }
 
     /// Decodes bytes in one call of a codec, if they are few enough and well-formed. The text has about
@@ -691,14 +735,26 @@ impl Encoding {
         if expected_len > short_text::MAX_LEN {
             return None;
         }
+        let (text, table_decoder) = match &self.factory {
+            Factory::SingleByte(table) => (table.decode_short(bytes), table.shared_decoder()),
+            Factory::Static(factory) => (factory.decode_short(bytes), None),
+        };
+        if text.is_some() {
+            return text;
+        }
         let mut is_full = false;
         let text = short_text::with_buffer(expected_len, |buffer| {
-            let mut codec = KeptCodec::<dyn DecodeStage>::new(self);
-            let progress = codec.get().decode(bytes, buffer, true);
-            is_full = progress.status == Status::OutputFull && buffer.len() < short_text::MAX_LEN;
-            let is_whole = progress.status == Status::InputEmpty && progress.read == bytes.len();
-            let text = is_whole.then(|| short_text::validate(buffer, progress.written)).flatten();
-            text.map(str::to_owned)
+            let result = match table_decoder {
+                Some(mut decoder) => {
+                    decoder.decode(bytes, buffer, true).of_whole_input(bytes.len())
+                }
+                None => codec_cache::with_codec::<dyn DecodeStage, _>(self, |codec| {
+                    codec.decode(bytes, buffer, true).of_whole_input(bytes.len())
+                }),
+            };
+            is_full = result == WholeResult::OutputFull && buffer.len() < short_text::MAX_LEN;
+            let WholeResult::Written(len) = result else { return None };
+            short_text::validate(buffer, len).map(str::to_owned)
         });
         if is_full { self.decode_short(bytes, short_text::MAX_LEN) } else { text }
     }
@@ -711,11 +767,19 @@ impl Encoding {
         }
         let mut is_full = false;
         let bytes = short_text::with_buffer(expected_len, |buffer| {
-            let mut codec = KeptCodec::<dyn EncodeStage>::new(self);
-            let progress = codec.get().encode(text, buffer, true);
-            is_full = progress.status == Status::OutputFull && buffer.len() < short_text::MAX_LEN;
-            let is_whole = progress.status == Status::InputEmpty && progress.read == text.len();
-            is_whole.then(|| buffer[..progress.written].to_vec())
+            let result = match &self.factory {
+                Factory::SingleByte(table) => {
+                    table.shared_encoder().encode(text, buffer, true).of_whole_input(text.len())
+                }
+                Factory::Static(_) => {
+                    codec_cache::with_codec::<dyn EncodeStage, _>(self, |codec| {
+                        codec.encode(text, buffer, true).of_whole_input(text.len())
+                    })
+                }
+            };
+            is_full = result == WholeResult::OutputFull && buffer.len() < short_text::MAX_LEN;
+            let WholeResult::Written(len) = result else { return None };
+            Some(buffer[..len].to_vec())
         });
         if is_full { self.encode_short(text, short_text::MAX_LEN) } else { bytes }
     }
@@ -723,11 +787,18 @@ impl Encoding {
     /// Returns whether `text` needs no encoding.
     #[inline]
     fn has_same_bytes(&'static self, text: &str) -> bool {
-        let keeps_ascii = || {
-            let determine = || self.encodes_ascii_unchanged();
-            codec_cache::keeps_ascii::<dyn EncodeStage>(self, determine)
-        };
-        is_utf8(self) || text.is_ascii() && keeps_ascii()
+        is_utf8(self) || text.is_ascii() && self.keeps_ascii_text()
+    }
+
+    /// Returns whether ASCII is encoded unchanged.
+    fn keeps_ascii_text(&'static self) -> bool {
+        match &self.factory {
+            Factory::SingleByte(table) => table.encodes_ascii_unchanged(),
+            Factory::Static(_) => {
+                let determine = || self.encodes_ascii_unchanged();
+                codec_cache::keeps_ascii::<dyn EncodeStage>(self, determine)
+            }
+        }
     }
 
     fn decodes_ascii_unchanged(&self) -> bool {

@@ -1,10 +1,10 @@
 //! The buffer that a short text is converted in, so that its `String` or `Vec` has the length that it needs.
 
 /// The lengths of the buffer, in bytes: to clear a short one takes less time.
-const LENS: [usize; 3] = [256, 1024, 8192];
+const LENS: [usize; 4] = [128, 256, 1024, 8192];
 
 /// The greatest length of a buffer, in bytes.
-pub const MAX_LEN: usize = LENS[2];
+pub const MAX_LEN: usize = LENS[3];
 
 /// The greatest number of bytes of text for each byte of input in most encodings.
 const MAX_EXPANSION: usize = 3;
@@ -32,8 +32,10 @@ pub fn with_buffer<T>(len: usize, convert: impl FnOnce(&mut [u8]) -> T) -> T {
         convert(&mut [0; LENS[0]])
     } else if len <= LENS[1] {
         convert(&mut [0; LENS[1]])
-    } else {
+    } else if len <= LENS[2] {
         convert(&mut [0; LENS[2]])
+    } else {
+        convert(&mut [0; LENS[3]])
     }
 }
 

@@ -5,6 +5,9 @@ use std::sync::OnceLock;
 use super::byte_table_wide::{self, WideDecodeTable, WideEncodeTable};
 use super::compress;
 use super::simd::{self, AsArrays, Kernel, Simd, WIDTH, WideSimd};
+use super::utf8_bytes::{
+    CharacterTable, HALF_STEP, Utf8Bytes, Utf8Table, utf8_bytes_of, utf8_len, write_all,
+};
 use super::utf8_to_utf16::{self, CodeUnits, GROUP_LEN, MIN_CHUNK_VECTORS, char_boundary};
 
 /// The number of bytes in a step.
@@ -13,74 +16,53 @@ pub const STEP_LEN: usize = WIDTH;
 /// The number of steps between two tests for a run of ASCII.
 const STEPS_PER_ASCII_TEST: usize = 4;
 
-/// The number of bytes that are looked up before the first of them is written.
-pub const HALF_STEP: usize = STEP_LEN / 2;
-
 /// The output capacity that a step needs: the longest sequences, and a byte that the last store
 /// overwrites.
 pub const MAX_STEP_OUTPUT: usize = 3 * STEP_LEN + 1;
 
-/// A UTF-8 sequence of up to three bytes, the first byte lowest, with its length in the highest two
-/// bits. Zero is an unmapped byte.
-pub type Utf8Bytes = u32;
-
-/// A bit that is set in every sequence.
-const PRESENT_BIT: Utf8Bytes = 1 << 29;
-
-/// The UTF-8 sequence of each byte; zero for unmapped bytes.
-pub type Utf8Table = [Utf8Bytes; 0x100];
-
-/// Packs a UTF-8 sequence of at most three bytes.
-pub fn utf8_bytes(bytes: &[u8]) -> Utf8Bytes {
-    let all = bytes.iter().rev().fold(0, |all, byte| all << 8 | Utf8Bytes::from(*byte));
-    all | (bytes.len() as Utf8Bytes) << 30 | PRESENT_BIT
-}
-
-/// Returns the UTF-8 sequence of a character up to U+FFFF.
-pub fn utf8_bytes_of(character: char) -> Utf8Bytes {
-    utf8_bytes(character.encode_utf8(&mut [0; 4]).as_bytes())
-}
-
-/// Returns the length of a sequence in bytes.
-#[inline(always)]
-pub fn utf8_len(form: Utf8Bytes) -> usize {
-    (form >> 30) as usize
-}
-
 /// The decoding table of a single-byte encoding.
 #[derive(Debug)]
 pub struct DecodeTable {
-    utf8: Box<Utf8Table>,
+    characters: CharacterTable,
     two_byte: Option<TwoByteTable>,
-    /// Whether bytes below 0x80 are ASCII.
-    is_ascii_compatible: bool,
     wide: OnceLock<WideDecodeTable>,
 }
 
 impl DecodeTable {
-    /// Creates a table from the UTF-8 sequence of each byte.
-    pub fn new(sequences: Box<Utf8Table>) -> DecodeTable {
-        let itself = |(byte, form): (u8, &Utf8Bytes)| *form == utf8_bytes_of(char::from(byte));
-        let ascii = (0..0x80).zip(sequences.iter()).all(itself);
-        let pairs = TwoByteTable::new(&sequences, ascii);
-        DecodeTable {
-            utf8: sequences,
-            two_byte: pairs,
-            is_ascii_compatible: ascii,
-            wide: OnceLock::new(),
-        }
+    /// Creates a table from the character of each byte, if it has one.
+    pub fn new(character: impl Fn(u8) -> Option<char>) -> DecodeTable {
+        let characters = CharacterTable::new(character);
+        let two_byte = TwoByteTable::new(characters.sequences(), characters.is_ascii_compatible());
+        DecodeTable { characters, two_byte, wide: OnceLock::new() }
     }
 
     /// Returns the table for wide vectors, which is created by the first call.
     fn wide(&self) -> &WideDecodeTable {
-        let create = || WideDecodeTable::new(&self.utf8, self.is_ascii_compatible);
+        let create = || {
+            let is_ascii_compatible = self.characters.is_ascii_compatible();
+            WideDecodeTable::new(self.characters.sequences(), is_ascii_compatible)
+        };
         self.wide.get_or_init(create)
+    }
+
+    /// Returns whether bytes below 0x80 are ASCII.
+    #[inline]
+    pub fn is_ascii_compatible(&self) -> bool {
+        self.characters.is_ascii_compatible()
     }
 
     /// Returns the UTF-8 sequence of a byte, or zero if it is unmapped.
     #[inline(always)]
     pub fn utf8_bytes(&self, byte: u8) -> Utf8Bytes {
-        self.utf8[usize::from(byte)]
+        self.characters.utf8_bytes(byte)
+    }
+
+    /// Returns the text of all of `src`, or `None` if a byte is unmapped or `src` is so long that
+    /// [`decode`](DecodeTable::decode) is faster.
+    #[inline]
+    pub fn short_text(&self, src: &[u8]) -> Option<String> {
+        let is_short = src.len() <= MAX_STEPWISE_LEN || self.two_byte.is_none();
+        if is_short { self.characters.text(src) } else { None }
     }
 
     /// Decodes a prefix of `src` while `dst` has space left, up to a step with an unmapped byte.
@@ -89,6 +71,9 @@ impl DecodeTable {
         simd::run(ByteTableDecodeKernel { table: self, src, dst })
     }
 }
+
+/// The length of input in bytes up to which vectors take longer than one character after another.
+const MAX_STEPWISE_LEN: usize = 128;
 
 struct ByteTableDecodeKernel<'a> {
     table: &'a DecodeTable,
@@ -104,7 +89,7 @@ impl Kernel for ByteTableDecodeKernel<'_> {
         let ByteTableDecodeKernel { table, src, dst } = self;
         let (mut read, mut written) = (0, 0);
         loop {
-            if table.is_ascii_compatible {
+            if table.is_ascii_compatible() {
                 let run = map_ascii_groups(simd, &src[read..], &mut dst[written..], None);
                 read += run;
                 written += run;
@@ -152,7 +137,7 @@ impl Kernel for ByteTableDecodeKernel<'_> {
 }
 
 /// The length of the input in bytes for which the tables for wide vectors are created.
-const MIN_WIDE_LEN: usize = if cfg!(test) { 1 } else { 1024 };
+const MIN_WIDE_LEN: usize = if cfg!(test) { 1 } else { 96 };
 
 /// Copies the leading groups of vectors that are all ASCII, or maps them with the table. Returns
 /// the number of bytes.
@@ -198,37 +183,6 @@ fn decode_step<S: Simd>(
     let first = write_all(one.map(|byte| table.utf8_bytes(byte)), output)?;
     let second = write_all(other.map(|byte| table.utf8_bytes(byte)), &mut output[first..])?;
     Some(first + second)
-}
-
-/// Writes sequences one after another and returns the number of bytes, or `None` if one is zero.
-///
-/// The caller looks up all of them before the first is written: a third faster than one at a time.
-#[inline(always)]
-pub fn write_all(sequences: [Utf8Bytes; HALF_STEP], output: &mut [u8]) -> Option<usize> {
-    let output = output.first_chunk_mut::<{ 3 * HALF_STEP + 1 }>()?;
-    if sequences.iter().fold(PRESENT_BIT, |all, form| all & form) == 0 {
-        return None;
-    }
-    let mut at = 0;
-    for form in sequences {
-        if let Some(slot) = output[at..].first_chunk_mut() {
-            *slot = form.to_le_bytes();
-        }
-        at += utf8_len(form);
-    }
-    Some(at)
-}
-
-/// Writes a sequence and returns its length in bytes, or `None` if the output has not enough space.
-#[inline(always)]
-pub fn write_utf8(form: Utf8Bytes, output: &mut [u8]) -> Option<usize> {
-    let len = utf8_len(form);
-    if let Some(output) = output.first_chunk_mut() {
-        *output = form.to_le_bytes();
-    } else {
-        output.get_mut(..len)?.copy_from_slice(&form.to_le_bytes()[..len]);
-    }
-    Some(len)
 }
 
 /// Tables that map bytes to characters of one or two UTF-8 bytes in vectors.
@@ -460,6 +414,12 @@ impl EncodeTable {
         self.entries.get(u32::from(character) as usize).copied().unwrap_or(0)
     }
 
+    /// Returns whether ASCII is encoded as itself.
+    #[inline]
+    pub fn keeps_ascii(&self) -> bool {
+        matches!(self.ascii, AsciiMapping::Identity)
+    }
+
     /// Encodes a prefix of `src` while `dst` has space left, up to a group with a character whose
     /// entry is not a byte. Returns the numbers of bytes read and written.
     pub fn encode(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
@@ -476,7 +436,7 @@ impl EncodeTable {
     /// far as the entries are bytes.
     pub fn encode_stepwise(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
         let (mut read, mut written) = (0, 0);
-        let copies_ascii = matches!(self.ascii, AsciiMapping::Identity);
+        let copies_ascii = self.keeps_ascii();
         while let (Some(&lead), true) = (src.get(read), written < dst.len()) {
             if copies_ascii && lead < 0x80 {
                 if let (Some(from), Some(to)) =
@@ -490,22 +450,25 @@ impl EncodeTable {
                     continue;
                 }
             }
-            let trail = |index: usize| match src.get(read + index) {
-                Some(byte @ 0x80..=0xBF) => Some(u16::from(byte & 0x3F)),
-                _ => None,
-            };
-            let (bits, len) = match (lead, trail(1)) {
-                (..0x80, _) => (u16::from(lead), 1),
-                (0xC2..=0xDF, Some(low)) => (u16::from(lead & 0x1F) << 6 | low, 2),
-                (0xE0..=0xEF, Some(middle)) => match trail(2) {
-                    Some(low) => (u16::from(lead & 0x0F) << 12 | middle << 6 | low, 3),
-                    None => break,
-                },
+            let rest = &src[read..];
+            let (bits, len) = match (lead, rest.first_chunk(), rest.first_chunk()) {
+                (..0x80, ..) => (u16::from(lead), 1),
+                (0xC2..=0xDF, Some(&[_, low @ 0x80..=0xBF]), _) => {
+                    (u16::from(lead & 0x1F) << 6 | u16::from(low & 0x3F), 2)
+                }
+                (0xE0..=0xEF, _, Some(&[_, middle, low])) => {
+                    let trails = u16::from_be_bytes([middle, low]);
+                    let bits = u16::from(lead) << 12 | trails >> 2 & 0xFC0 | trails & 0x3F;
+                    if trails & 0xC0C0 != 0x8080 || bits < 0x800 {
+                        break;
+                    }
+                    (bits, 3)
+                }
                 _ => break,
             };
-            let entry = self.entries[usize::from(bits)];
             // Surrogates have no entries.
-            if entry & IS_BYTE == 0 || len == 3 && bits < 0x800 {
+            let entry = self.entries[usize::from(bits)];
+            if entry & IS_BYTE == 0 {
                 break;
             }
             dst[written] = entry as u8;
@@ -721,17 +684,6 @@ mod tests {
         }
     }
 
-    fn decode_table(character: fn(u8) -> Option<char>) -> DecodeTable {
-        let mut sequences = Box::new([0; 0x100]);
-        for (byte, form) in (0..=0xFF).zip(sequences.iter_mut()) {
-            let text = character(byte).map(String::from).unwrap_or_default();
-            let bytes = text.bytes().enumerate().map(|(at, byte)| u32::from(byte) << (8 * at));
-            let length = (text.len() as u32) << 30;
-            *form = if text.is_empty() { 0 } else { bytes.sum::<u32>() | length | 1 << 29 };
-        }
-        DecodeTable::new(sequences)
-    }
-
     /// Returns bytes of each kind in runs of each length.
     fn sample_bytes() -> Vec<u8> {
         let runs = (1..40).flat_map(|len| {
@@ -744,18 +696,25 @@ mod tests {
     #[test]
     fn each_kind_of_encoding_uses_the_matching_tables() {
         let [high, long, latin, turned, windows, _] =
-            SAMPLE_ENCODINGS.map(|character| decode_table(character).two_byte);
+            SAMPLE_ENCODINGS.map(|character| DecodeTable::new(character).two_byte);
         assert!(matches!(windows, Some(TwoByteTable::AsciiAndTwoByte(_))));
         assert!(matches!(high, Some(TwoByteTable::AsciiAndTwoByte(_))) && long.is_none());
         assert!(matches!(latin, Some(TwoByteTable::Latin1(_))));
         assert!(matches!(turned, Some(TwoByteTable::Ascii(_))));
     }
 
+    /// Creates the encoding table of a mapping.
+    fn encode_table(character: fn(u8) -> Option<char>) -> EncodeTable {
+        let known =
+            |byte| character(byte).map(|character| (character, IS_BYTE | EncodeEntry::from(byte)));
+        EncodeTable::new((0..=0xFF).filter_map(known))
+    }
+
     #[test]
     fn decoding_agrees_with_reference() {
         let bytes = sample_bytes();
         for character in SAMPLE_ENCODINGS {
-            let table = decode_table(character);
+            let table = DecodeTable::new(character);
             for start in (0..250).chain((250..bytes.len()).step_by(7)) {
                 for (level, output) in Level::all()
                     .flat_map(|level| [0, 16, 48, 49, 100, 10_000].map(|output| (level, output)))
@@ -782,29 +741,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn utf8_is_written_where_it_fits() {
-        for character in ['a', '\u{E9}', '\u{20AC}'] {
-            let text = character.to_string();
-            for output in 0..6 {
-                let mut dst = vec![0x55; output];
-                let fits = output >= text.len();
-                assert_eq!(
-                    write_utf8(utf8_bytes_of(character), &mut dst),
-                    fits.then_some(text.len())
-                );
-                assert!(!fits || dst.starts_with(text.as_bytes()));
-            }
-        }
-    }
-
-    /// Creates the encoding table of a mapping.
-    fn encode_table(character: fn(u8) -> Option<char>) -> EncodeTable {
-        let known =
-            |byte| character(byte).map(|character| (character, IS_BYTE | EncodeEntry::from(byte)));
-        EncodeTable::new((0..=0xFF).filter_map(known))
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Single-byte encodings to and from UTF-8, 64 bytes at a time.
 
-use super::byte_table::{EncodeEntry, IS_BYTE, Utf8Table, utf8_len};
+use super::byte_table::{EncodeEntry, IS_BYTE};
 use super::latin1::copy_ascii_wide;
 use super::simd::{self, AsArrays, WIDE_WIDTH, WIDTH, WideSimd};
+use super::utf8_bytes::{Utf8Table, utf8_len};
 use super::utf8_encode::{self, MAX_WIDE_OUTPUT};
 
 /// The output capacity that a step of the decoder needs.

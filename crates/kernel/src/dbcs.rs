@@ -6,11 +6,10 @@
 //! sequence of each unit.
 
 use super::ascii_set::AsciiByteSet;
-use super::byte_table::{
-    HALF_STEP, Utf8Bytes, map_ascii_groups, utf8_bytes_of, utf8_len, write_all,
-};
+use super::byte_table::map_ascii_groups;
 use super::compress;
 use super::simd::{self, AsArrays, Kernel, Simd, WIDTH};
+use super::utf8_bytes::{HALF_STEP, Utf8Bytes, utf8_bytes_of, utf8_len, write_all};
 use super::utf8_to_utf16::{
     self, CodeUnits, GROUP_LEN, MIN_CHUNK_VECTORS, char_boundary, store_units,
 };

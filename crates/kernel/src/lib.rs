@@ -11,7 +11,7 @@
 //! Modules, the lowest first; those on one line may import each other:
 //!
 //! * [`simd`], [`bulk_copy`], [`same_length_run`]: what depends on the processor, copies
-//! * [`ascii`], [`ascii_set`], [`utf8`], [`utf8_validate`], [`digit_lines`], [`hex`], [`compress`]: runs of ASCII and of UTF-8
+//! * [`ascii`], [`ascii_set`], [`utf8`], [`utf8_bytes`], [`utf8_validate`], [`digit_lines`], [`hex`], [`compress`]: runs of ASCII and of UTF-8
 //! * [`utf8_decode`], `utf8_decode_wide`, [`utf8_encode`], [`utf8_patterns`], [`utf8_replace`], [`utf8_to_utf16`], [`utf16`], [`utf32`]: Unicode encodings
 //! * [`byte_table`], `byte_table_wide`, [`latin1`], [`dbcs`]: other encodings
 //! * [`base64`], [`base64_bytes`], [`byte_escapes`], [`quoted_printable`], [`utf5`], [`utf7`]: encodings of bytes as text
@@ -47,6 +47,7 @@ pub mod utf32;
 pub mod utf5;
 pub mod utf7;
 pub mod utf8;
+pub mod utf8_bytes;
 pub mod utf8_decode;
 pub mod utf8_decode_wide;
 pub mod utf8_encode;

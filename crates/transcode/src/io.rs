@@ -32,7 +32,9 @@ pub(crate) fn transcode_slice(options: &TranscodeOptions, input: &[u8]) -> Resul
     if let Some(output) = transform_slice(options, input) {
         return Ok(output);
     }
-    let mut writer = TranscodeWriter::new(Vec::new(), options)?;
+    let mut options = options.clone();
+    options.buffer_size = options.buffer_size.min(input.len().max(MIN_SLICE_BUFFER));
+    let mut writer = TranscodeWriter::new(Vec::new(), &options)?;
     writer.transcode(input)?;
     writer.finish_input()?;
     Ok(writer.inner)
@@ -61,6 +63,9 @@ fn transform_slice(options: &TranscodeOptions, input: &[u8]) -> Option<Vec<u8>> 
 /// The number of bytes by which a short output may be longer than the input before it is allocated again. For a long one it
 /// is an eighth more, as Western letters with their marks take.
 const SPARE_LEN: usize = 64;
+
+/// The least size of the buffers for an input in memory, in bytes.
+const MIN_SLICE_BUFFER: usize = 256;
 
 /// The number of conversion errors by the action taken. Transliterated and escaped characters are not
 /// counted by [`errors`](ErrorCounts::errors).

@@ -53,6 +53,10 @@ impl CodecFactory for MultiByteMapping {
         Box::new(MultiByteEncoder::new(self))
     }
 
+    fn decode_short(&self, bytes: &[u8]) -> Option<String> {
+        MultiByteMapping::decode_short(self, bytes)
+    }
+
     fn encoder_with_substitutes(
         &self,
         substitutes: &[(char, Option<char>)],

@@ -13,11 +13,9 @@ use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{ByteSet, SplitRule};
 use crate::error_handler::{CharacterCode, replace_unmappable};
 use charpipe_kernel as kernel;
-use charpipe_kernel::byte_table::{
-    self, STEP_LEN, Utf8Bytes, utf8_bytes, utf8_bytes_of, utf8_len, write_utf8,
-};
-use charpipe_kernel::byte_table::{EncodeEntry, EncodeTable, IS_BYTE};
+use charpipe_kernel::byte_table::{self, EncodeEntry, EncodeTable, IS_BYTE, STEP_LEN};
 use charpipe_kernel::simd::AsArrays;
+use charpipe_kernel::utf8_bytes::{Utf8Bytes, utf8_bytes, utf8_bytes_of, utf8_len, write_utf8};
 use charpipe_kernel::utf8_replace::replace_in_blocks;
 
 mod tables;
@@ -26,6 +24,17 @@ use tables::{DEFINITIONS, EXTRA_MAPPINGS, ROWS};
 
 /// The value of a byte without a character. U+FFFF is not a character either.
 const UNASSIGNED: u16 = 0xFFFF;
+
+/// The indexes in [`ROWS`] of ASCII.
+const ASCII_ROWS: [u16; 8] = {
+    let rows = [1, 2, 3, 4, 5, 6, 7, 8];
+    let mut byte = 0;
+    while byte < 0x80 {
+        assert!(ROWS[rows[byte / 16] as usize][byte % 16] == byte as u16);
+        byte += 1;
+    }
+    rows
+};
 
 /// The definition of an encoding, from which [`ENCODINGS`] is made at compile time.
 #[derive(Clone, Copy)]
@@ -227,13 +236,47 @@ impl SingleByteTable {
         &CODECS[usize::from(self.index)]
     }
 
+    /// Returns the decoder, unless marks after letters are combined with them.
+    #[inline]
+    pub(super) fn shared_decoder(&self) -> Option<&'static SingleByteDecoder> {
+        let decoder = &self.shared_codecs().decoder;
+        if let Some(decoder) = decoder.get() {
+            return Some(decoder);
+        }
+        let combines = !self.of_kind(MappingKind::Composed).is_empty();
+        (!combines).then(|| &**decoder.get_or_init(|| Box::new(SingleByteDecoder::new(self))))
+    }
+
+    /// Returns the encoder.
+    #[inline]
+    pub(super) fn shared_encoder(&self) -> &'static SingleByteEncoder {
+        self.shared_codecs().encoder.get_or_init(|| Box::new(SingleByteEncoder::new(self)))
+    }
+
+    /// Returns whether the rows are those of ASCII and nothing changes what they mean, without making tables.
+    #[inline]
+    fn has_plain_ascii(&self) -> bool {
+        self.rows[..ASCII_ROWS.len()] == ASCII_ROWS && self.extra_range.0 == self.extra_range.1
+    }
+
+    /// Returns whether ASCII is decoded unchanged, if the decoder decodes each byte by itself.
+    #[inline]
+    pub(super) fn decodes_ascii_unchanged(&self) -> Option<bool> {
+        if self.has_plain_ascii() {
+            return Some(true);
+        }
+        Some(self.shared_decoder()?.table.is_ascii_compatible())
+    }
+
+    /// Returns whether ASCII is encoded unchanged.
+    #[inline]
+    pub(super) fn encodes_ascii_unchanged(&self) -> bool {
+        self.has_plain_ascii() || self.shared_encoder().entries.keeps_ascii()
+    }
+
     /// Returns what each byte alone decodes to.
     fn decode_table(&self) -> byte_table::DecodeTable {
-        let mut forms = Box::new([0; 0x100]);
-        for (byte, form) in (0..=0xFF).zip(forms.iter_mut()) {
-            *form = self.character(byte).map_or(0, utf8_bytes_of);
-        }
-        byte_table::DecodeTable::new(forms)
+        byte_table::DecodeTable::new(|byte| self.character(byte))
     }
 }
 
@@ -261,19 +304,19 @@ impl ExtraMapping {
 
 impl CodecFactory for SingleByteTable {
     fn decoder(&self, _: &EncodingOptions) -> Box<dyn DecodeStage> {
-        let shared = self.shared_codecs();
-        if self.of_kind(MappingKind::Composed).is_empty() {
-            let new = || Box::new(SingleByteDecoder::new(self));
-            Box::new(&**shared.decoder.get_or_init(new))
-        } else {
-            let new = || Box::new(CombiningDecoder::new(self));
-            Box::new(&**shared.combining_decoder.get_or_init(new))
+        if let Some(decoder) = self.shared_decoder() {
+            return Box::new(decoder);
         }
+        let new = || Box::new(CombiningDecoder::new(self));
+        Box::new(&**self.shared_codecs().combining_decoder.get_or_init(new))
     }
 
     fn encoder(&self, _: &EncodingOptions) -> Box<dyn EncodeStage> {
-        let new = || Box::new(SingleByteEncoder::new(self));
-        Box::new(&**self.shared_codecs().encoder.get_or_init(new))
+        Box::new(self.shared_encoder())
+    }
+
+    fn decode_short(&self, bytes: &[u8]) -> Option<String> {
+        self.shared_decoder()?.table.short_text(bytes)
     }
 
     fn split_rule(&self, _: &EncodingOptions) -> SplitRule {
@@ -350,7 +393,7 @@ impl CompositionTable {
 
 /// Decodes one byte after another, and pairs that begin with an accent.
 #[derive(Debug)]
-struct SingleByteDecoder {
+pub(super) struct SingleByteDecoder {
     table: byte_table::DecodeTable,
     accent_pairs: Option<Box<CompositionTable>>,
 }
@@ -604,7 +647,7 @@ impl DecodeStage for &'static CombiningDecoder {
 
 /// Encodes each character to a byte or an extra mapping.
 #[derive(Debug)]
-struct SingleByteEncoder {
+pub(super) struct SingleByteEncoder {
     extra_mappings: &'static [ExtraMapping],
     entries: EncodeTable,
 }
@@ -637,24 +680,25 @@ impl SingleByteEncoder {
 }
 
 /// The length of text, in bytes, below which a kernel takes longer than to encode one character after
-/// another, except for ASCII.
+/// another, except for ASCII that is encoded as other bytes.
 const SHORT_LEN: usize = 80;
 
 impl SingleByteEncoder {
     /// Encodes a prefix of `src` while `dst` has space; returns the numbers of bytes read and written.
     fn encode_run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
-        if is_for_kernel(src.as_bytes()) {
+        if self.is_for_kernel(src.as_bytes()) {
             self.entries.encode(src, dst)
         } else {
             self.entries.encode_stepwise(src.as_bytes(), dst)
         }
     }
-}
 
-/// Returns whether a kernel is worth its cost.
-#[inline]
-fn is_for_kernel(src: &[u8]) -> bool {
-    src.len() >= SHORT_LEN || src.iter().take(STEP_LEN).all(u8::is_ascii)
+    /// Returns whether a kernel is worth its cost.
+    #[inline]
+    fn is_for_kernel(&self, src: &[u8]) -> bool {
+        let is_ascii = || src.iter().take(STEP_LEN).all(u8::is_ascii);
+        src.len() >= SHORT_LEN || !self.entries.keeps_ascii() && is_ascii()
+    }
 }
 
 fn encode_entry(index: usize, mapping: &ExtraMapping) -> EncodeEntry {
@@ -700,7 +744,7 @@ impl EncodeStage for &'static SingleByteEncoder {
     }
 
     fn encode_unvalidated(&mut self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
-        if is_for_kernel(src) {
+        if self.is_for_kernel(src) {
             self.entries.encode_unvalidated(src, dst)
         } else {
             self.entries.encode_stepwise(src, dst)

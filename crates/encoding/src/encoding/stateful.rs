@@ -48,7 +48,8 @@ use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{ByteSet, SplitPoints, SplitRule, SplitTarget};
 use charpipe_kernel::ascii_set::AsciiByteSet;
-use charpipe_kernel::byte_table::{self, STEP_LEN, utf8_bytes_of};
+use charpipe_kernel::byte_table::{self, STEP_LEN};
+use charpipe_kernel::utf8_bytes::write_utf8;
 
 const ENCODING_LISTS: &[&[&Encoding]] =
     &[iso2022_jp::ALL, iso2022_kr::ALL, iso2022_cn_hz::ALL, COMPOUND_TEXT, ebcdic::ALL];
@@ -563,11 +564,7 @@ impl CharsetDecoder {
             let bytes = AsciiByteSet::new(|byte| is_copied(byte) && !(resets && byte == b'\n'));
             return CharsetDecoder::Copy { bytes, newline_too: AsciiByteSet::new(is_copied) };
         }
-        let mut sequences = Box::new([0; 0x100]);
-        for (byte, sequence) in (0..=0xFF).zip(sequences.iter_mut()) {
-            *sequence = character(byte).map_or(0, utf8_bytes_of);
-        }
-        CharsetDecoder::Bytes(Box::new(byte_table::DecodeTable::new(sequences)))
+        CharsetDecoder::Bytes(Box::new(byte_table::DecodeTable::new(character)))
     }
 }
 
@@ -832,7 +829,7 @@ fn decode_bytes(table: &byte_table::DecodeTable, src: &[u8], dst: &mut [u8]) -> 
         let form = table.utf8_bytes(*byte);
         let len = match form {
             0 => return (read, written),
-            form => byte_table::write_utf8(form, &mut dst[written..]),
+            form => write_utf8(form, &mut dst[written..]),
         };
         let Some(len) = len else { return (read, written) };
         read += 1;

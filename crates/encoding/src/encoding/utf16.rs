@@ -18,6 +18,7 @@ use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{ByteOrder, SplitRule, SplitTarget};
 use charpipe_kernel as kernel;
 use charpipe_kernel::simd::AsArrays;
+use charpipe_kernel::utf8_bytes::TextBuffer;
 use charpipe_kernel::utf8_replace::replace_in_blocks;
 
 /// Returns a decoder of an encoding that obeys a BOM, and is big-endian without one.
@@ -120,6 +121,9 @@ fn unit_to_bytes<const BIG: bool>(unit: u16) -> [u8; 2] {
 /// The number of characters converted one by one before the kernel is tried.
 const SCALAR_LIMIT: usize = 16;
 
+/// The length of the input in bytes from which on the kernel is tried.
+const MIN_KERNEL_LEN: usize = 32;
+
 /// Decodes code units that are big-endian if `BIG`, with surrogate pairs if `PAIRS`. Errors resume in state
 /// `resume_state`.
 #[inline]
@@ -155,10 +159,13 @@ fn decode<const BIG: bool, const PAIRS: bool>(
             written += character.encode_utf8(&mut dst[written..]).len();
             read += len;
         }
-        let (run_read, run_written) =
-            kernel::utf16::decode(&src[read..], &mut dst[written..], BIG, PAIRS);
-        read += run_read;
-        written += run_written;
+        // A call in vain takes as long as to decode ten characters.
+        if src.len() - read >= MIN_KERNEL_LEN {
+            let (run_read, run_written) =
+                kernel::utf16::decode(&src[read..], &mut dst[written..], BIG, PAIRS);
+            read += run_read;
+            written += run_written;
+        }
     }
 }
 
@@ -354,6 +361,18 @@ impl<const BIG: bool, const PAIRS: bool> CodecFactory for FixedEndian<BIG, PAIRS
 
     fn encoder(&self, _: &EncodingOptions) -> Box<dyn EncodeStage> {
         Box::new(FixedEndian::<BIG, PAIRS>)
+    }
+
+    fn decode_short(&self, bytes: &[u8]) -> Option<String> {
+        let (units, []) = bytes.as_arrays() else { return None };
+        if bytes.len() > TextBuffer::MAX_INPUT_LEN {
+            return None;
+        }
+        let mut text = TextBuffer::new();
+        for unit in units {
+            text.push_unit(unit_from_bytes::<BIG>(*unit))?;
+        }
+        Some(text.as_str().to_owned())
     }
 
     fn split_rule(&self, _: &EncodingOptions) -> SplitRule {

@@ -14,6 +14,9 @@ use charpipe_kernel::simd::as_arrays;
 
 const CELLS: &[[u8; 2]] = as_arrays(include_bytes!("data/cells.bin")).0;
 
+/// The cell of an unassigned code.
+pub const UNASSIGNED: u16 = 0;
+
 /// The first code point of plane 2, the only plane above the first that has cells.
 const PLANE_2: u32 = 0x2_0000;
 

@@ -6,6 +6,7 @@ use super::cells::{self, OneOrTwoChars};
 use super::trie::{LeadTrie, ROOT, TrieEntry};
 use crate::conversion_error::MalformedReason;
 use charpipe_kernel::simd::as_arrays;
+use charpipe_kernel::utf8_bytes::TextBuffer;
 
 /// The codes of one encoding: a trie over its lead bytes, and the shared cells.
 #[derive(Debug, Clone, Copy)]
@@ -145,6 +146,41 @@ impl MultiByteMapping {
             read += 2;
         }
         (read, written)
+    }
+
+    /// Returns the text of all of a few bytes, or `None` if there are too many or one of the codes is not a single
+    /// character up to U+FFFF.
+    pub fn decode_short(&self, src: &[u8]) -> Option<String> {
+        if src.len() > TextBuffer::MAX_INPUT_LEN {
+            return None;
+        }
+        let (mut read, mut text) = (0, TextBuffer::new());
+        let (first, root) = self.trie.root_entries();
+        while let Some(&lead) = src.get(read) {
+            let Some(word) = root.get(usize::from(lead.wrapping_sub(first))) else {
+                let is_ascii = self.ascii && lead.is_ascii();
+                text.push_unit(is_ascii.then_some(lead.into())?)?;
+                read += 1;
+                continue;
+            };
+            let word = u32::from_le_bytes(*word);
+            if let Some(row) = TrieEntry::row_from_word(word) {
+                let column = self.trail_index[usize::from(*src.get(read + 1)?)];
+                let cell = cells::cell(row + usize::from(column));
+                if column == NOT_A_TRAIL || cell == cells::UNASSIGNED {
+                    return None;
+                }
+                text.push_unit(cell)?;
+                read += 2;
+            } else {
+                let TrieEntry::Character(character) = TrieEntry::from_word(word) else {
+                    return None;
+                };
+                text.push_unit(u32::from(character).try_into().ok()?)?;
+                read += 1;
+            }
+        }
+        Some(text.as_str().to_owned())
     }
 
     /// Decodes the first code of `src`, which is not empty.
