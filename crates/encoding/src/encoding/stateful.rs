@@ -44,9 +44,10 @@ use super::multi_byte::mapping::{MappingError, MultiByteMapping};
 use super::multi_byte::run_decoder::RunDecoder;
 use super::shared::Registry;
 use super::{CodecFactory, Encoding, EncodingOptions, concat, total_len};
-use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, State};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, Replacements, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{ByteSet, SplitPoints, SplitRule, SplitTarget};
+use crate::error_handler::replace_malformed;
 use charpipe_kernel::ascii_set::AsciiByteSet;
 use charpipe_kernel::byte_table::{self, STEP_LEN, utf8_bytes_of};
 
@@ -904,6 +905,35 @@ impl DecodeStage for StatefulDecoder {
             read += step.len;
             self.shift_state = step.shift_state;
         }
+    }
+
+    fn decode_replacing(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        errors: &mut Replacements<'_>,
+    ) -> (usize, usize) {
+        replace_malformed(src, dst, errors, |window: &[u8; MAX_LOOKAHEAD], space| {
+            if let Some(set) = self.locking_shift(window[0]) {
+                self.shift_state.active = set;
+                return Some(Ok((1, 0)));
+            }
+            if let Some((set, len)) = self.locking_sequence(window) {
+                self.shift_state.active = set;
+                return Some(Ok((len, 0)));
+            }
+            // What follows a sequence may be an error because of it.
+            let is_certain = !self.shift_state.after_escape;
+            match self.decode_one(window) {
+                Ok(step) if is_certain || step.chars.is_some() => {
+                    let written = step.chars.map_or(Some(0), |text| text.write_to(space))?;
+                    self.shift_state = step.shift_state;
+                    Some(Ok((step.len, written)))
+                }
+                Err(MappingError::Malformed(len, reason)) if is_certain => Some(Err((len, reason))),
+                _ => None,
+            }
+        })
     }
 }
 
