@@ -371,15 +371,15 @@ struct EncoderShift {
 #[derive(Debug)]
 pub struct ReplacementCache {
     /// The replacement of an error is at the index of the lowest bits of its key.
-    entries: [CachedReplacement; CACHE_LEN],
+    entries: Vec<CachedReplacement>,
     /// The states of the encoder around each replacement of a character.
     shift: EncoderShift,
     /// The number of replacements that were not kept because of other states.
     other_shifts: usize,
 }
 
-/// The number of replacements that are kept, a power of two: those of frequent characters, in 32 KiB.
-const CACHE_LEN: usize = 1024;
+/// The number of replacements that are kept, a power of two: those of the characters of a language, in 128 KiB.
+const CACHE_LEN: usize = 4096;
 
 /// The number of replacements for other states of the encoder after which those are kept.
 const MAX_OTHER_SHIFTS: usize = 64;
@@ -415,13 +415,13 @@ fn key_of_bytes(bytes: &[u8], class: ErrorClass) -> Option<u64> {
 impl ReplacementCache {
     fn new(shift: EncoderShift) -> Box<ReplacementCache> {
         let none = CachedReplacement { key: NO_KEY, kind: 0, len: 0, bytes: [0; MAX_CACHED_LEN] };
-        Box::new(ReplacementCache { entries: [none; CACHE_LEN], shift, other_shifts: 0 })
+        Box::new(ReplacementCache { entries: vec![none; CACHE_LEN], shift, other_shifts: 0 })
     }
 
     /// Returns the replacement with this key.
     #[inline(always)]
     fn get(&self, key: u64) -> Option<&CachedReplacement> {
-        Some(&self.entries[key as usize % CACHE_LEN]).filter(|entry| entry.key == key)
+        self.entries.get(key as usize % CACHE_LEN).filter(|entry| entry.key == key)
     }
 
     /// Returns whether replacements of characters are for these states of the encoder. If many are not, others

@@ -22,7 +22,7 @@ pub(super) mod mapping;
 pub(super) mod run_decoder;
 #[cfg(test)]
 mod tests;
-mod trie;
+pub(super) mod trie;
 
 use std::ops::Deref;
 

@@ -168,17 +168,17 @@ impl MultiByteMapping {
             TrieEntry::Row(row) => {
                 let column = self.trail_index[usize::from(trail)];
                 let cell = cells::cell(row + usize::from(column));
-                if column == NOT_A_TRAIL
-                    && (self.gb18030_ranges.is_none() || !trail.is_ascii_digit())
-                {
-                    Err(self.malformed(&window[..2]))
-                } else if column != NOT_A_TRAIL && cell == 0 {
-                    Err(self.unassigned(&window[..2]))
-                } else if column == NOT_A_TRAIL || !cells::is_single_bmp(cell) {
-                    self.decode_one_to(window, space)
-                } else {
+                if column != NOT_A_TRAIL && cells::is_single_bmp(cell) {
                     space[..WRITE_LEN].copy_from_slice(&utf8_3(cell));
-                    Ok((2, 3))
+                    return Ok((2, 3));
+                }
+                match (column, self.gb18030_ranges) {
+                    (NOT_A_TRAIL, Some(_)) if trail.is_ascii_digit() => {
+                        self.decode_one_to(window, space)
+                    }
+                    (NOT_A_TRAIL, _) => Err(self.malformed(&window[..2])),
+                    _ if cell == 0 => Err(self.unassigned(&window[..2])),
+                    _ => self.decode_one_to(window, space),
                 }
             }
             TrieEntry::Node(_) => self.decode_one_to(window, space),
