@@ -4,7 +4,7 @@ import dataclasses
 
 from expected import encoded, held, words_decoded
 from encoding_table import of_kind
-from error_cases import CASES
+from error_cases import CASES, LEGACY_CASES
 from converters import CONVERTERS, ROOT, row_command
 import transforms
 
@@ -54,6 +54,8 @@ class Row:
     # Of a chain with transforms, see transforms.Case.
     arguments: tuple = ()
     others: dict = dataclasses.field(default_factory=dict)
+    # What the other programs write, if not the same: they leave errors out.
+    skipped: bytes | None = None
     frames: tuple = ((b"", b""), (b"", b""))
     reference: tuple = ()
 
@@ -92,6 +94,7 @@ GROUPS = [
     Group("multi-byte", "Multi-byte encodings", ALL),
     Group("mail", "Mail headers", ("nkf",)),
     Group("errors", "Errors", ("iconv",), "clean"),
+    Group("legacy-errors", "Errors in legacy encodings", ("iconv",)),
     Group("transfer", "Transfer encodings", ("coreutils", "recode", "nkf", "sharutils")),
     Group("qp", "Quoted-printable and percent-encoding", ("recode", "nkf")),
     Group("newline", "Line endings", ("dos2unix", "recode", "nkf")),
@@ -151,6 +154,25 @@ def _errors():
             )
 
 
+def _legacy_errors():
+    for case in LEGACY_CASES:
+        pair = ("-f", case.source, "-t", case.target)
+        kind = "malformed" if case.target == "utf-8" else "unmappable"
+        for action in ("skip", "xml"):
+            yield Row(
+                group="legacy-errors",
+                source=case.source,
+                target=case.target,
+                text=f"every other {kind}, {action}",
+                unit=case.unit,
+                expected=case.expected(action),
+                skipped=case.expected("skip"),
+                action=action,
+                arguments=("--on-error", action, *pair),
+                others={"iconv": ["iconv", "-c", *pair]},
+            )
+
+
 def _chains():
     for case in transforms.load(read):
         yield Row(is_ascii=case.unit.isascii() and case.expected.isascii(), **vars(case))
@@ -204,6 +226,6 @@ def load():
         for encoding in of_kind(kind):
             for name in [encoding.text, "en"]:
                 found += _both_ways(kind, encoding.name, name)
-    found += [*_mail(), *_errors(), *_chains(), *_trees()]
+    found += [*_mail(), *_errors(), *_legacy_errors(), *_chains(), *_trees()]
     found += [Row("starts", source, target, "", b"", b"") for source, target in STARTS]
     return found

@@ -76,11 +76,13 @@ def _jobs(row, converters, directory, size, result):
     given = timing.Repeated.to_size(row.unit, size, row.frames[0])
     given.write(source)
     expected = timing.Repeated(row.expected, given.count, row.frames[1])
+    skipped = expected if row.skipped is None else timing.Repeated(row.skipped, given.count)
     codes = (0, 1) if row.action else (0,)
     jobs = {}
     for name in ["charpipe", *converters]:
         words = row_command(name, row)
-        if words and _agrees(name, words, source, row, expected, codes, result):
+        wanted = expected if name == "charpipe" else skipped
+        if words and _agrees(name, words, source, row, wanted, codes, result):
             jobs[name] = (words, source, codes)
     if row.clean and "charpipe" in jobs:
         clean = os.path.join(directory, "clean")

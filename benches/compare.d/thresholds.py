@@ -54,6 +54,7 @@ THRESHOLDS = [
     Threshold("8-bit",      OTHER, "iconv",  3),
     Threshold("mail",       ANY,   "MB/s",   500),
     Threshold("errors",     ANY,   "clean",  0.2),
+    Threshold("legacy-errors", ANY, "iconv", 1),
     Threshold("transfer",   ANY,   "coreutils", 2, "base64"),
     Threshold("transfer",   ANY,   "others", 1),
     Threshold("qp",         ANY,   "recode", 5, "qp"),

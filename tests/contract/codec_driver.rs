@@ -89,11 +89,11 @@ impl TestCodec {
     }
 }
 
-fn whole_characters(src: &[u8]) -> &str {
+pub fn whole_characters(src: &[u8]) -> &str {
     std::str::from_utf8(src).expect("only whole characters are read")
 }
 
-fn map_error<E>(progress: Progress<E>, map: impl Fn(E) -> CodecError) -> Progress<CodecError> {
+pub fn map_error<E>(progress: Progress<E>, map: impl Fn(E) -> CodecError) -> Progress<CodecError> {
     let status = match progress.status {
         Status::InputEmpty => Status::InputEmpty,
         Status::OutputFull => Status::OutputFull,
@@ -102,13 +102,13 @@ fn map_error<E>(progress: Progress<E>, map: impl Fn(E) -> CodecError) -> Progres
     Progress { read: progress.read, written: progress.written, status }
 }
 
-fn malformed(error: Malformed) -> CodecError {
+pub fn malformed(error: Malformed) -> CodecError {
     let Malformed { len, reason, resume_len, resume_state } = error;
     CodecError { len, reason: ErrorReason::Malformed(reason), next: resume_len, resume_state }
 }
 
 /// An encoder resumes after the character, in its present state.
-fn unmappable(error: Unmappable, resume_state: State) -> CodecError {
+pub fn unmappable(error: Unmappable, resume_state: State) -> CodecError {
     let len = error.character.len_utf8();
     CodecError { len, reason: ErrorReason::Unmappable(error.character), next: len, resume_state }
 }

@@ -29,33 +29,24 @@
 //!
 //! [`decode_with_handler`](DecodeStage::decode_with_handler) and
 //! [`encode_with_handler`](EncodeStage::encode_with_handler) are loops over single calls, with an
-//! [`ErrorHandler`], and compiled into each codec. Three shortcuts handle errors that all have the same
-//! replacement at once: [`repeat_count`](DecodeStage::repeat_count),
-//! [`decode_replacing`](DecodeStage::decode_replacing) and
-//! [`encode_replacing`](EncodeStage::encode_replacing). Their result is that of calls that stop at each error.
-//! They may handle fewer errors than they could; the default implementations handle none.
+//! [`ErrorHandler`], and compiled into each codec. [`Replacements`] keep what the handler has determined:
+//! a replacement for all errors of a class, or those of the last errors. After an error a codec
+//! receives few bytes, which it converts without a kernel.
 //!
-//! Without one of them the loops miss the time of `iconv -c` or a tenth of their own. CPU time in milliseconds for
-//! 32 MiB, of which each byte, every other byte, each character or every other character is an error, with and without
-//! the shortcut, and of glibc's `iconv -c`:
+//! A call costs as much as ten characters, which is too much if every other one is an error. With
+//! [`decode_replacing`](DecodeStage::decode_replacing) and [`encode_replacing`](EncodeStage::encode_replacing)
+//! a codec converts one character after the other, and writes replacements in between. A codec needs only a
+//! function that converts one character; UTF-8, UTF-16 and Latin-1 replace blocks if all replacements are the
+//! same. [`repeat_count`](DecodeStage::repeat_count) finds runs of the same byte. The results are those
+//! of calls that stop at each error. The three may handle fewer errors than they could; the default
+//! implementations handle none. `docs/speed.md` compares them with `iconv -c`.
 //!
-//! | shortcut | input | with | without | iconv |
-//! |---|---|---:|---:|---:|
-//! | `repeat_count` | UTF-8 to UTF-8, each byte FF, `xml` | 15 | 352 | |
-//! | | Shift_JIS to UTF-8, each byte FD, `skip` | 4 | 1,367 | 49 |
-//! | `decode_replacing` | UTF-8 to UTF-8, every other byte FF, `skip` | 13 | 96 | 82 |
-//! | | UTF-16LE to UTF-8, every other unit, `skip` | 24 | 93 | 39 |
-//! | | Shift_JIS to UTF-8, every other byte FD, `skip` | 123 | 700 | 61 |
-//! | `encode_replacing` | UTF-8 to ASCII, every other character, `skip` | 28 | 100 | 53 |
-//! | | UTF-8 to KOI8-R, every other character, `skip` | 36 | 438 | |
-//!
-//! `tests/contract/` checks every registered codec against each clause, and its shortcuts against single
+//! `tests/contract/` checks every registered codec against each clause, and its handling of errors against single
 //! calls.
 
 use crate::conversion_error::{Malformed, Unmappable};
 use crate::error_handler;
-pub use crate::error_handler::{ErrorHandler, FewBytes};
-pub use charpipe_kernel::utf8_replace::Replaced;
+pub use crate::error_handler::{ErrorHandler, ReplacementCache, Replacements};
 
 /// The result of one call: the numbers of bytes read and written, and why it returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -202,17 +193,16 @@ pub trait DecodeStage: Checkpoint {
         1
     }
 
-    /// Decodes like [`decode`](DecodeStage::decode), but writes `replacement` for each malformed sequence and
-    /// continues, as long as errors are frequent. They must be of the class
-    /// [`Malformed`](crate::conversion_error::ErrorClass::Malformed); it stops before others. May stop
-    /// between any two characters or errors, and then is in the state there.
+    /// Decodes like [`decode`](DecodeStage::decode), but writes the replacement for each malformed sequence
+    /// and continues, as long as errors are frequent and have one. May stop between any two characters or
+    /// errors, and then is in the state there. Returns the numbers of bytes read and written.
     fn decode_replacing(
         &mut self,
         _src: &[u8],
         _dst: &mut [u8],
-        _replacement: FewBytes,
-    ) -> Replaced {
-        Replaced::default()
+        _errors: &mut Replacements<'_>,
+    ) -> (usize, usize) {
+        (0, 0)
     }
 }
 
@@ -251,15 +241,15 @@ pub trait EncodeStage: Checkpoint {
         (0, 0)
     }
 
-    /// Encodes like [`encode`](EncodeStage::encode), but writes `replacement`, which is encoded, for each
-    /// unmappable character and continues, as long as errors are frequent. May stop between any two
-    /// characters, and then is in the state there.
+    /// Encodes like [`encode`](EncodeStage::encode), but writes the replacement for each unmappable character
+    /// and continues, as long as errors are frequent and have one that is encoded already. May stop between
+    /// any two characters, and then is in the state there. Returns the numbers of bytes read and written.
     fn encode_replacing(
         &mut self,
         _src: &str,
         _dst: &mut [u8],
-        _replacement: FewBytes,
-    ) -> Replaced {
-        Replaced::default()
+        _errors: &mut Replacements<'_>,
+    ) -> (usize, usize) {
+        (0, 0)
     }
 }

@@ -175,6 +175,14 @@ impl ErrorKind {
             false => ErrorKind::Unmappable(error.character),
         }
     }
+
+    /// Returns the class of this kind.
+    pub const fn class(&self) -> ErrorClass {
+        match self {
+            ErrorKind::Malformed { reason, .. } => reason.class(),
+            ErrorKind::Unmappable(_) | ErrorKind::NotAllowedHere(_) => ErrorClass::Unmappable,
+        }
+    }
 }
 
 /// What was done about an error.
@@ -277,10 +285,7 @@ impl ErrorEvent {
 
     #[doc(hidden)]
     pub const fn class(&self) -> ErrorClass {
-        match self.kind {
-            ErrorKind::Malformed { reason, .. } => reason.class(),
-            ErrorKind::Unmappable(_) | ErrorKind::NotAllowedHere(_) => ErrorClass::Unmappable,
-        }
+        self.kind.class()
     }
 
     /// Returns a message that describes the error, given the names of the two encodings.

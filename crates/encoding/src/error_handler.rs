@@ -5,20 +5,29 @@
 //! still decides what is an error, and the [`ErrorHandler`] what to write for it.
 
 use crate::codec::{DecodeStage, EncodeStage, Progress, State, Status};
-use crate::conversion_error::{ErrorClass, Malformed, MalformedReason, Unmappable};
+use crate::conversion_error::{ActionTaken, ErrorClass, Malformed, MalformedReason, Unmappable};
+use charpipe_kernel::utf8::floor_char_boundary;
 use charpipe_kernel::utf8_replace::{MAX_REPLACEMENT_LEN, Replaced};
 
 /// The maximum number of bytes between two errors that are frequent.
 const MAX_FREQUENT_GAP: usize = 32;
 
+/// The number of bytes that a codec receives after an error, if errors are frequent: it converts so few
+/// one character at a time, without the fixed cost of a kernel.
+const NEAR_LEN: usize = 64;
+
+/// The highest maximum lookahead of a codec that can convert so few bytes.
+const MAX_NEAR_LOOKAHEAD: usize = 16;
+
 /// Provides the replacements for errors, and counts the errors.
 pub trait ErrorHandler {
-    /// Determines the replacement for a malformed sequence. Returns false if the caller must handle
-    /// the error.
-    fn on_malformed(&mut self, bytes: &[u8], reason: MalformedReason) -> bool;
+    /// Determines the replacement for a malformed sequence. Returns the action taken, or `None` if the caller
+    /// must handle the error.
+    fn on_malformed(&mut self, bytes: &[u8], reason: MalformedReason) -> Option<ActionTaken>;
 
-    /// Determines the replacement for a character. Returns false if the caller must handle the error.
-    fn on_unmappable(&mut self, error: Unmappable) -> bool;
+    /// Determines the replacement for a character. Returns the action taken, or `None` if the caller must
+    /// handle the error.
+    fn on_unmappable(&mut self, error: Unmappable) -> Option<ActionTaken>;
 
     /// Returns the replacement that was determined last.
     fn replacement(&self) -> &str;
@@ -26,11 +35,20 @@ pub trait ErrorHandler {
     /// Returns the text to write for an unmappable character of a replacement.
     fn default_replacement(&self) -> &str;
 
-    /// Returns whether the replacement is the same for all errors of this class.
+    /// Returns whether the replacement and the action are the same for all errors of this class.
     fn is_constant(&self) -> bool;
 
-    /// Adds `count` errors for which the replacement was written.
-    fn add_count(&mut self, count: usize);
+    /// Adds `count` errors of a class for which the replacement was written.
+    fn add_count(&mut self, class: ErrorClass, action_taken: ActionTaken, count: usize);
+
+    /// Returns the recent replacements, which are kept between calls.
+    fn cache(&mut self) -> &mut Option<Box<ReplacementCache>>;
+}
+
+/// Returns the number of bytes that a codec receives while errors are frequent.
+#[inline]
+fn near_len(max_lookahead: usize) -> usize {
+    if max_lookahead <= MAX_NEAR_LOOKAHEAD { NEAR_LEN } else { usize::MAX }
 }
 
 /// Implements [`DecodeStage::decode_with_handler`] with statically dispatched calls.
@@ -42,42 +60,45 @@ pub(crate) fn decode_with_handler<D: DecodeStage + ?Sized>(
     end: bool,
     handler: &mut dyn ErrorHandler,
 ) -> Progress<Malformed> {
-    let (mut read, mut written) = (0, 0);
-    let mut repeated = RepeatedErrors::new(handler);
+    let (mut read, mut written, mut max_len) = (0, 0, usize::MAX);
+    let near_len = near_len(decoder.max_lookahead());
+    let mut errors = Replacements::new(handler);
     loop {
-        let progress = decoder.decode(&src[read..], &mut dst[written..], end);
+        let rest = &src[read..];
+        let part = &rest[..rest.len().min(max_len)];
+        let is_whole = part.len() == rest.len();
+        let progress = decoder.decode(part, &mut dst[written..], end && is_whole);
         read += progress.read;
         written += progress.written;
-        let Status::Error(error) = progress.status else {
-            return Progress { read, written, status: progress.status };
+        let error = match progress.status {
+            Status::Error(error) => error,
+            Status::InputEmpty if !is_whole => {
+                max_len = max_len.saturating_mul(4);
+                continue;
+            }
+            status => return Progress { read, written, status },
         };
         let (rest, output) = (&src[read..], &mut dst[written..]);
-        if !repeated.handles_class(error.reason.class()) {
-            let bytes = &rest[..error.len.min(rest.len())];
-            let find = |handler: &mut dyn ErrorHandler| handler.on_malformed(bytes, error.reason);
-            if repeated.resolve(ErrorFingerprint::from_bytes(bytes, error.reason), find).is_none() {
-                return Progress::error(read, written, error);
-            }
-        }
-        let Some(len) = repeated.write(output) else {
+        let len = match errors.malformed(&rest[..error.len.min(rest.len())], error.reason, output) {
+            Ok(len) => len,
             // A larger output buffer may have space for the replacement.
-            return match written {
-                0 => Progress::error(read, written, error),
-                _ => Progress::output_full(read, written),
-            };
+            Err(Unhandled::NoSpace) if written > 0 => return Progress::output_full(read, written),
+            Err(_) => return Progress::error(read, written, error),
         };
         let count = run_length(decoder, error, rest, || max_repeats(len, output));
+        errors.repeat_last(count - 1);
         written += fill_repeated(output, len, count);
-        repeated.uncounted += count;
         read += count * error.resume_len;
         decoder.restore_state(error.resume_state);
-        if count == 1 && progress.read < MAX_FREQUENT_GAP {
-            if let Some(replacement) = repeated.replacement_of(ErrorClass::Malformed) {
-                let done = decoder.decode_replacing(&src[read..], &mut dst[written..], replacement);
-                read += done.read;
-                written += done.written;
-                repeated.uncounted += done.errors;
-            }
+        if progress.read >= MAX_FREQUENT_GAP {
+            max_len = usize::MAX;
+            continue;
+        }
+        max_len = near_len;
+        if count == 1 {
+            let done = decoder.decode_replacing(&src[read..], &mut dst[written..], &mut errors);
+            read += done.0;
+            written += done.1;
         }
     }
 }
@@ -113,49 +134,36 @@ pub(crate) fn encode_with_handler<E: EncodeStage + ?Sized>(
     end: bool,
     handler: &mut dyn ErrorHandler,
 ) -> Progress<Unmappable> {
-    let (mut read, mut written) = (0, 0);
-    let mut repeated = RepeatedErrors::new(handler);
-    // The encoded replacement, if encoding it did not change this state.
-    let mut encoded: Option<(State, FewBytes)> = None;
+    let (mut read, mut written, mut max_len) = (0, 0, usize::MAX);
+    let near_len = near_len(encoder.max_lookahead());
+    let mut errors = Replacements::new(handler);
     loop {
-        let progress = encoder.encode(&src[read..], &mut dst[written..], end);
+        let rest = &src[read..];
+        let part = &rest[..floor_char_boundary(rest, max_len)];
+        let is_whole = part.len() == rest.len();
+        let progress = encoder.encode(part, &mut dst[written..], end && is_whole);
         read += progress.read;
         written += progress.written;
-        let Status::Error(error) = progress.status else {
-            return Progress { read, written, status: progress.status };
-        };
-        if !repeated.handles_class(ErrorClass::Unmappable) {
-            let find = |handler: &mut dyn ErrorHandler| handler.on_unmappable(error);
-            match repeated.resolve(ErrorFingerprint::Character(error), find) {
-                None => return Progress::error(read, written, error),
-                Some(true) => encoded = None,
-                Some(false) => {}
+        let error = match progress.status {
+            Status::Error(error) => error,
+            Status::InputEmpty if !is_whole => {
+                max_len = max_len.saturating_mul(4);
+                continue;
             }
-        }
-        let (state, output) = (encoder.save_state(), &mut dst[written..]);
-        let cached = encoded.filter(|(at, _)| *at == state);
-        let cached_len = cached.and_then(|(_, bytes)| bytes.write(output));
-        let Some(len) =
-            cached_len.or_else(|| encode_replacement(encoder, repeated.handler, output))
-        else {
+            status => return Progress { read, written, status },
+        };
+        let Some(len) = errors.encode_unmappable(encoder, error, &mut dst[written..]) else {
             return Progress::error(read, written, error);
         };
         read += error.character.len_utf8();
         written += len;
-        repeated.uncounted += 1;
-        if encoder.save_state() != state {
-            continue;
-        }
-        if cached_len.is_none() {
-            encoded = FewBytes::new(&output[..len]).map(|bytes| (state, bytes));
-        }
-        let is_frequent = progress.read < MAX_FREQUENT_GAP;
-        if is_frequent && repeated.handles_class(ErrorClass::Unmappable) {
-            if let Some((_, replacement)) = encoded {
-                let done = encoder.encode_replacing(&src[read..], &mut dst[written..], replacement);
-                read += done.read;
-                written += done.written;
-                repeated.uncounted += done.errors;
+        max_len = usize::MAX;
+        if progress.read < MAX_FREQUENT_GAP {
+            max_len = near_len;
+            if errors.are_unshifted(encoder.save_state()) {
+                let done = encoder.encode_replacing(&src[read..], &mut dst[written..], &mut errors);
+                read += done.0;
+                written += done.1;
             }
         }
     }
@@ -206,18 +214,62 @@ fn encode_replacement_lossy<E: EncodeStage + ?Sized>(
     Some(written)
 }
 
+/// The number of characters without errors after which errors are no longer frequent.
+const MAX_CLEAN_CHARACTERS: usize = 64;
+
+/// The output space for one character.
+pub(crate) type CharacterSpace = [u8; SHORT_LEN];
+
+/// Implements [`DecodeStage::decode_replacing`] with a function that decodes the first character of a window
+/// and returns the number of bytes read and written, or else the length of the malformed sequence and the
+/// reason; `None` to stop.
+#[inline(always)]
+pub(crate) fn replace_malformed<const WINDOW: usize>(
+    src: &[u8],
+    dst: &mut [u8],
+    errors: &mut Replacements<'_>,
+    mut decode: impl FnMut(
+        &[u8; WINDOW],
+        &mut CharacterSpace,
+    ) -> Option<Result<(usize, usize), (usize, MalformedReason)>>,
+) -> (usize, usize) {
+    let (mut read, mut written, mut clean_characters) = (0, 0, 0);
+    while let (Some(window), Some(space)) =
+        (src[read..].first_chunk(), dst[written..].first_chunk_mut())
+    {
+        let (len, len_written) = match decode(window, space) {
+            Some(Ok(lengths)) => {
+                clean_characters += 1;
+                lengths
+            }
+            Some(Err((len, reason))) => {
+                let bytes = &window[..len.min(WINDOW)];
+                let Ok(len_written) = errors.malformed(bytes, reason, &mut dst[written..]) else {
+                    break;
+                };
+                clean_characters = 0;
+                (len, len_written)
+            }
+            None => break,
+        };
+        read += len;
+        written += len_written;
+        if clean_characters == MAX_CLEAN_CHARACTERS {
+            break;
+        }
+    }
+    (read, written)
+}
+
 /// The code of a character.
 pub(crate) enum CharacterCode {
     /// The bytes, and their number.
-    Bytes([u8; SHORT_LEN], usize),
+    Bytes([u8; 4], usize),
     /// It is unmappable, whatever follows.
     None,
     /// It depends on what follows, or is too long.
     Unknown,
 }
-
-/// The number of characters without errors after which errors are no longer frequent.
-const MAX_CLEAN_CHARACTERS: usize = 64;
 
 /// Implements [`EncodeStage::encode_replacing`] with a function that returns the code of a character, given
 /// the text from it on.
@@ -225,161 +277,364 @@ const MAX_CLEAN_CHARACTERS: usize = 64;
 pub(crate) fn replace_unmappable(
     src: &str,
     dst: &mut [u8],
-    replacement: FewBytes,
+    errors: &mut Replacements<'_>,
     mut code_of: impl FnMut(char, &str) -> CharacterCode,
-) -> Replaced {
-    let (mut done, mut clean_characters) = (Replaced::default(), 0);
+) -> (usize, usize) {
+    let (mut read, mut written, mut clean_characters) = (0, 0, 0);
     let mut characters = src.chars();
     loop {
         let text = characters.as_str();
         let (Some(character), Some(space)) =
-            (characters.next(), dst[done.written..].first_chunk_mut())
+            (characters.next(), dst[written..].first_chunk_mut::<4>())
         else {
-            return done;
+            break;
         };
-        let (bytes, len) = match code_of(character, text) {
+        match code_of(character, text) {
             CharacterCode::Bytes(bytes, len) => {
+                *space = bytes;
+                written += len;
                 clean_characters += 1;
-                (bytes, len)
             }
             CharacterCode::None => {
+                let error = Unmappable::new(character);
+                let Some(len) = errors.encoded(error, &mut dst[written..]) else { break };
+                written += len;
                 clean_characters = 0;
-                done.errors += 1;
-                (replacement.bytes, replacement.len)
             }
-            CharacterCode::Unknown => return done,
-        };
-        *space = bytes;
-        done.read += character.len_utf8();
-        done.written += len;
+            CharacterCode::Unknown => break,
+        }
+        read += character.len_utf8();
         if clean_characters == MAX_CLEAN_CHARACTERS {
-            return done;
+            break;
         }
     }
+    (read, written)
 }
 
-/// Caches the replacement for consecutive errors that have the same one.
-struct RepeatedErrors<'a> {
+/// The replacements for errors in one call of a codec, and the numbers of errors.
+#[allow(missing_debug_implementations, reason = "the handler has no representation as text")]
+pub struct Replacements<'a> {
     handler: &'a mut dyn ErrorHandler,
-    /// The class of errors that all have the cached replacement.
-    class: Option<ErrorClass>,
-    /// The error that the cached replacement is for, if other errors may have others.
-    fingerprint: Option<ErrorFingerprint>,
-    /// The replacement, if it is short.
-    short_replacement: Option<FewBytes>,
-    /// The number of handled errors that have not been counted yet.
-    uncounted: usize,
+    /// The replacement for all errors of a class.
+    constant: Option<ConstantReplacement>,
+    cache: Option<Box<ReplacementCache>>,
+    /// The numbers of errors that the handler has not counted yet, by class and action.
+    counts: [usize; CLASSES.len() * ACTIONS.len()],
+    /// The class and the action of the last error.
+    last_kind: CountIndex,
 }
 
-/// The parts of an error that a replacement may depend on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ErrorFingerprint {
-    Character(Unmappable),
-    /// A short malformed sequence: its bytes, their number and the reason.
-    Bytes([u8; SHORT_LEN], usize, MalformedReason),
-    /// A long malformed sequence, which is not compared.
-    Long(ErrorClass),
+/// The index of the number of errors of a class with an action.
+type CountIndex = u8;
+
+const fn count_index(class: ErrorClass, action_taken: ActionTaken) -> CountIndex {
+    class as u8 * ACTIONS.len() as u8 + action_taken as u8
 }
 
-impl ErrorFingerprint {
-    #[inline]
-    fn from_bytes(bytes: &[u8], reason: MalformedReason) -> ErrorFingerprint {
-        let mut short = [0; SHORT_LEN];
-        match short.get_mut(..bytes.len()) {
-            Some(prefix) => {
-                prefix.copy_from_slice(bytes);
-                ErrorFingerprint::Bytes(short, bytes.len(), reason)
-            }
-            None => ErrorFingerprint::Long(reason.class()),
-        }
+const CLASSES: [ErrorClass; 3] =
+    [ErrorClass::Malformed, ErrorClass::Truncated, ErrorClass::Unmappable];
+
+const ACTIONS: [ActionTaken; 6] = [
+    ActionTaken::Stopped,
+    ActionTaken::Skipped,
+    ActionTaken::Replaced,
+    ActionTaken::PassedThrough,
+    ActionTaken::Transliterated,
+    ActionTaken::Escaped,
+];
+
+/// Why an error has not been handled.
+pub(crate) enum Unhandled {
+    /// The caller must handle it.
+    ByCaller,
+    /// The output has no space for the replacement.
+    NoSpace,
+}
+
+/// The replacement for all errors of a class.
+#[derive(Debug, Clone, Copy)]
+struct ConstantReplacement {
+    class: ErrorClass,
+    kind: CountIndex,
+    bytes: FewBytes,
+    shift: EncoderShift,
+}
+
+/// The states of an encoder before and after a replacement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct EncoderShift {
+    before: State,
+    after: State,
+}
+
+/// Recent replacements: of malformed sequences as text, and of characters in the target encoding.
+#[derive(Debug)]
+pub struct ReplacementCache {
+    /// The replacement of an error is at the index of the lowest bits of its key.
+    entries: Vec<CachedReplacement>,
+    /// The states of the encoder around each replacement of a character.
+    shift: EncoderShift,
+    /// The number of replacements that were not kept because of other states.
+    other_shifts: usize,
+}
+
+/// The number of replacements that are kept, a power of two: those of the characters of a language, in 128 KiB.
+const CACHE_LEN: usize = 4096;
+
+/// The number of replacements for other states of the encoder after which those are kept.
+const MAX_OTHER_SHIFTS: usize = 64;
+
+/// The maximum length of a replacement that is kept.
+const MAX_CACHED_LEN: usize = 22;
+
+#[derive(Debug, Clone, Copy)]
+struct CachedReplacement {
+    key: u64,
+    kind: CountIndex,
+    len: u8,
+    bytes: [u8; MAX_CACHED_LEN],
+}
+
+/// The key of no error.
+const NO_KEY: u64 = u64::MAX;
+
+/// Returns the key of a malformed sequence in a cache, or `None` if its replacement is not kept.
+#[inline(always)]
+fn key_of_bytes(bytes: &[u8], class: ErrorClass) -> Option<u64> {
+    // Above all code points.
+    let key = match *bytes {
+        [a] => 1 << 32 | u64::from(a),
+        [a, b] => 2 << 32 | u64::from(u16::from_be_bytes([a, b])),
+        [a, b, c] => 3 << 32 | u64::from(u32::from_be_bytes([0, a, b, c])),
+        [a, b, c, d] => 4 << 32 | u64::from(u32::from_be_bytes([a, b, c, d])),
+        _ => return None,
+    };
+    (class == ErrorClass::Malformed).then_some(key)
+}
+
+impl ReplacementCache {
+    fn new(shift: EncoderShift) -> Box<ReplacementCache> {
+        let none = CachedReplacement { key: NO_KEY, kind: 0, len: 0, bytes: [0; MAX_CACHED_LEN] };
+        Box::new(ReplacementCache { entries: vec![none; CACHE_LEN], shift, other_shifts: 0 })
     }
 
-    const fn class(self) -> ErrorClass {
-        match self {
-            ErrorFingerprint::Character(_) => ErrorClass::Unmappable,
-            ErrorFingerprint::Bytes(_, _, reason) => reason.class(),
-            ErrorFingerprint::Long(class) => class,
+    /// Returns the replacement with this key.
+    #[inline(always)]
+    fn get(&self, key: u64) -> Option<&CachedReplacement> {
+        self.entries.get(key as usize % CACHE_LEN).filter(|entry| entry.key == key)
+    }
+
+    /// Returns whether replacements of characters are for these states of the encoder. If many are not, others
+    /// are kept from now on.
+    fn is_for(&mut self, shift: Option<EncoderShift>) -> bool {
+        let Some(shift) = shift.filter(|shift| *shift != self.shift) else { return true };
+        self.other_shifts += 1;
+        let is_frequent = self.other_shifts % MAX_OTHER_SHIFTS == 0;
+        if is_frequent {
+            self.shift = shift;
+            self.entries.iter_mut().for_each(|entry| entry.key = NO_KEY);
         }
+        is_frequent
+    }
+
+    fn insert(&mut self, key: u64, kind: CountIndex, replacement: &[u8]) {
+        let mut bytes = [0; MAX_CACHED_LEN];
+        let Some(prefix) = bytes.get_mut(..replacement.len()) else { return };
+        prefix.copy_from_slice(replacement);
+        let entry = CachedReplacement { key, kind, len: replacement.len() as u8, bytes };
+        self.entries[key as usize % CACHE_LEN] = entry;
     }
 }
 
-impl<'a> RepeatedErrors<'a> {
-    fn new(handler: &'a mut dyn ErrorHandler) -> RepeatedErrors<'a> {
-        RepeatedErrors {
+impl<'a> Replacements<'a> {
+    /// Returns the replacements of a handler.
+    pub fn new(handler: &'a mut dyn ErrorHandler) -> Replacements<'a> {
+        Replacements {
+            cache: handler.cache().take(),
             handler,
-            class: None,
-            fingerprint: None,
-            short_replacement: None,
-            uncounted: 0,
+            constant: None,
+            counts: [0; CLASSES.len() * ACTIONS.len()],
+            last_kind: 0,
         }
     }
 
-    /// Returns whether the cached replacement is for all errors of this class.
+    /// Returns the replacement for all errors of a class, if it is short.
     #[inline]
-    fn handles_class(&self, class: ErrorClass) -> bool {
-        self.class == Some(class)
+    pub(crate) fn constant(&self, class: ErrorClass) -> Option<FewBytes> {
+        self.constant.filter(|constant| constant.class == class).map(|constant| constant.bytes)
     }
 
-    /// Returns the cached replacement if it is short and for all errors of this class.
-    #[inline]
-    fn replacement_of(&self, class: ErrorClass) -> Option<FewBytes> {
-        self.short_replacement.filter(|_| self.handles_class(class))
+    /// Counts the errors that were replaced with a constant replacement. Returns the numbers of bytes read and
+    /// written.
+    pub(crate) fn add_replaced(&mut self, class: ErrorClass, done: Replaced) -> (usize, usize) {
+        if let Some(constant) = self.constant.filter(|constant| constant.class == class) {
+            self.counts[usize::from(constant.kind)] += done.errors;
+        }
+        (done.read, done.written)
     }
 
-    /// Determines the replacement for an error with `find`, unless the error equals the previous
-    /// one. Returns whether `find` was called, or `None` if the caller must handle the error.
-    #[inline]
-    fn resolve(
+    #[inline(always)]
+    fn count(&mut self, kind: CountIndex) {
+        self.counts[usize::from(kind)] += 1;
+        self.last_kind = kind;
+    }
+
+    /// Counts more errors like the last one.
+    fn repeat_last(&mut self, count: usize) {
+        self.counts[usize::from(self.last_kind)] += count;
+    }
+
+    /// Writes the replacement for a malformed sequence, and counts it. Returns the number of bytes written.
+    #[inline(always)]
+    pub(crate) fn malformed(
         &mut self,
-        fingerprint: ErrorFingerprint,
-        find: impl FnOnce(&mut dyn ErrorHandler) -> bool,
-    ) -> Option<bool> {
-        if self.fingerprint == Some(fingerprint) {
-            return Some(false);
+        bytes: &[u8],
+        reason: MalformedReason,
+        output: &mut [u8],
+    ) -> Result<usize, Unhandled> {
+        let class = reason.class();
+        if let Some(constant) = self.constant.filter(|constant| constant.class == class) {
+            let len = constant.bytes.write(output).ok_or(Unhandled::NoSpace)?;
+            self.count(constant.kind);
+            return Ok(len);
         }
-        self.flush_count();
-        (self.class, self.fingerprint) = (None, None);
-        if !find(self.handler) {
-            return None;
+        let cache = self.cache.as_ref().zip(key_of_bytes(bytes, class));
+        match (cache.and_then(|(cache, key)| cache.get(key)), output.first_chunk_mut()) {
+            (Some(entry), Some(space)) => {
+                *space = entry.bytes;
+                let (len, kind) = (usize::from(entry.len), entry.kind);
+                self.count(kind);
+                Ok(len)
+            }
+            _ => self.find_malformed(bytes, reason, output),
         }
-        self.short_replacement = FewBytes::new(self.handler.replacement().as_bytes());
-        match fingerprint {
-            _ if self.handler.is_constant() => self.class = Some(fingerprint.class()),
-            ErrorFingerprint::Long(_) => {}
-            _ => self.fingerprint = Some(fingerprint),
-        }
-        Some(true)
     }
 
-    /// Writes the replacement. Returns the number of bytes written, or `None` if it does not fit.
+    #[inline(never)]
+    fn find_malformed(
+        &mut self,
+        bytes: &[u8],
+        reason: MalformedReason,
+        output: &mut [u8],
+    ) -> Result<usize, Unhandled> {
+        let class = reason.class();
+        let action_taken = self.handler.on_malformed(bytes, reason).ok_or(Unhandled::ByCaller)?;
+        let text = self.handler.replacement().as_bytes();
+        let len = write_bytes(text, output).ok_or(Unhandled::NoSpace)?;
+        self.count(count_index(class, action_taken));
+        self.keep(key_of_bytes(bytes, class), class, None, &output[..len]);
+        Ok(len)
+    }
+
+    /// Writes the encoded replacement for a character, if it is known, and counts it. Returns the number of
+    /// bytes written.
+    #[inline(always)]
+    pub(crate) fn encoded(&mut self, error: Unmappable, output: &mut [u8]) -> Option<usize> {
+        if let Some(constant) = self.constant {
+            let len = constant.bytes.write(output)?;
+            self.count(constant.kind);
+            return Some(len);
+        }
+        let entry = self.cache.as_ref()?.get(key_of_character(error)?)?;
+        *output.first_chunk_mut()? = entry.bytes;
+        let (len, kind) = (usize::from(entry.len), entry.kind);
+        self.count(kind);
+        Some(len)
+    }
+
+    /// Returns the states of the encoder around the replacements that are known.
+    fn shift(&self) -> Option<EncoderShift> {
+        match self.constant {
+            Some(constant) => Some(constant.shift),
+            None => self.cache.as_ref().map(|cache| cache.shift),
+        }
+    }
+
+    /// Returns whether known replacements are for this state of the encoder, and do not change it.
+    fn are_unshifted(&self, state: State) -> bool {
+        self.shift() == Some(EncoderShift { before: state, after: state })
+    }
+
+    /// Writes the encoded replacement for a character, and counts it. Returns the number of bytes written, or
+    /// `None` if the caller must handle the error.
     #[inline]
-    fn write(&self, output: &mut [u8]) -> Option<usize> {
-        match self.short_replacement {
-            Some(bytes) => bytes.write(output),
-            None => write_bytes(self.handler.replacement().as_bytes(), output),
+    fn encode_unmappable<E: EncodeStage + ?Sized>(
+        &mut self,
+        encoder: &mut E,
+        error: Unmappable,
+        output: &mut [u8],
+    ) -> Option<usize> {
+        let before = encoder.save_state();
+        if let Some(shift) = self.shift().filter(|shift| shift.before == before) {
+            if let Some(len) = self.encoded(error, output) {
+                if shift.after != before {
+                    encoder.restore_state(shift.after);
+                }
+                return Some(len);
+            }
         }
+        let action_taken = self.handler.on_unmappable(error)?;
+        let len = encode_replacement(encoder, self.handler, output)?;
+        let class = ErrorClass::Unmappable;
+        self.count(count_index(class, action_taken));
+        let shift = EncoderShift { before, after: encoder.save_state() };
+        self.keep(key_of_character(error), class, Some(shift), &output[..len]);
+        Some(len)
     }
 
-    fn flush_count(&mut self) {
-        if self.uncounted > 0 {
-            self.handler.add_count(self.uncounted);
-            self.uncounted = 0;
+    /// Keeps the replacement of the last error, as it was written.
+    fn keep(
+        &mut self,
+        key: Option<u64>,
+        class: ErrorClass,
+        shift: Option<EncoderShift>,
+        written: &[u8],
+    ) {
+        if self.handler.is_constant() {
+            let shift = shift.unwrap_or_default();
+            self.constant = FewBytes::new(written).map(|bytes| ConstantReplacement {
+                class,
+                kind: self.last_kind,
+                bytes,
+                shift,
+            });
+            return;
+        }
+        self.constant = None;
+        let Some(key) = key else { return };
+        let cache =
+            self.cache.get_or_insert_with(|| ReplacementCache::new(shift.unwrap_or_default()));
+        if cache.is_for(shift) {
+            cache.insert(key, self.last_kind, written);
         }
     }
 }
 
-impl Drop for RepeatedErrors<'_> {
+/// Returns the key of a character in a cache, or `None` if its replacement is not kept.
+#[inline(always)]
+fn key_of_character(error: Unmappable) -> Option<u64> {
+    (!error.is_escape_forbidden).then_some(u64::from(error.character))
+}
+
+impl Drop for Replacements<'_> {
     fn drop(&mut self) {
-        self.flush_count();
+        *self.handler.cache() = self.cache.take();
+        for class in CLASSES {
+            for action_taken in ACTIONS {
+                let count = self.counts[usize::from(count_index(class, action_taken))];
+                if count > 0 {
+                    self.handler.add_count(class, action_taken, count);
+                }
+            }
+        }
     }
 }
-
 /// The maximum length of [`FewBytes`]: what a single store writes.
 const SHORT_LEN: usize = MAX_REPLACEMENT_LEN;
 
 /// A short byte string that is written repeatedly.
 #[derive(Debug, Clone, Copy)]
-pub struct FewBytes {
+pub(crate) struct FewBytes {
     /// The bytes, followed by zeros.
     pub(crate) bytes: [u8; SHORT_LEN],
     /// The number of bytes, at most 8.
@@ -388,7 +643,7 @@ pub struct FewBytes {
 
 impl FewBytes {
     /// Returns a copy of `short`, or `None` if it is longer than 8 bytes.
-    pub fn new(short: &[u8]) -> Option<FewBytes> {
+    pub(crate) fn new(short: &[u8]) -> Option<FewBytes> {
         let mut bytes = [0; SHORT_LEN];
         bytes.get_mut(..short.len())?.copy_from_slice(short);
         Some(FewBytes { bytes, len: short.len() })

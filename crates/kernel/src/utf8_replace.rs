@@ -196,7 +196,7 @@ fn replace_one_by_one(
 /// Returns the length of the character at the start of `window`, or else that of the malformed
 /// sequence.
 #[inline(always)]
-fn sequence_len(window: [u8; LOOKAHEAD + 1]) -> Result<usize, usize> {
+pub fn sequence_len(window: [u8; LOOKAHEAD + 1]) -> Result<usize, usize> {
     let is_continuation = |byte: u8| byte & 0xC0 == 0x80;
     let [first, second, third, fourth] = window;
     let (is_second, len) = match first {

@@ -5,10 +5,13 @@
 //! target encoding: [`TranscodeOptions::build`](crate::options::TranscodeOptions::build) rejects
 //! actions whose replacements are not.
 
-use std::fmt::{self, Write};
+use std::fmt;
 use std::str::FromStr;
 
-use charpipe_encoding::conversion_error::{ActionTaken, ErrorClass, MalformedReason, Unmappable};
+use charpipe_encoding::conversion_error::{
+    ActionTaken, ErrorClass, ErrorKind, MalformedReason, Unmappable,
+};
+use charpipe_encoding::error_handler::ReplacementCache;
 
 mod format_string;
 mod translit;
@@ -255,13 +258,18 @@ pub struct Replacer {
     pub(crate) texts: ReplacementTexts,
     /// The last replacement.
     pub replacement: String,
+    /// Recent replacements, for codecs that handle errors in bulk.
+    pub(crate) cache: Option<Box<ReplacementCache>>,
+    /// The last kind of errors of each class that were handled in bulk.
+    pub(crate) last_kinds: [Option<ErrorKind>; 3],
 }
 
 impl Replacer {
     pub(crate) fn new(policy: ErrorPolicy, texts: ReplacementTexts) -> Replacer {
         // Without memory until it is needed, since a conversion is often opened for each string.
         let capacity = if policy.writes_text() { REPLACEMENT_CAPACITY } else { 0 };
-        Replacer { policy, texts, replacement: String::with_capacity(capacity) }
+        let replacement = String::with_capacity(capacity);
+        Replacer { policy, texts, replacement, cache: None, last_kinds: [None; 3] }
     }
 
     /// Determines the replacement for a malformed sequence. Returns the action taken.
@@ -417,24 +425,26 @@ impl EscapeStyle {
     }
 
     fn write_bytes(self, bytes: &[u8], text: &mut String) {
-        let (before, after) = match self {
+        let digit = |value: u8| char::from(b"0123456789ABCDEF"[usize::from(value & 0xF)]);
+        match self {
             EscapeStyle::Xml => return text.push_str("&#65533;"),
             EscapeStyle::XmlHex => return text.push_str("&#xFFFD;"),
-            EscapeStyle::Unicode => ("<", ">"),
-            EscapeStyle::Percent => ("%", ""),
-            EscapeStyle::Backslash | EscapeStyle::C | EscapeStyle::Java => ("\\x", ""),
-        };
+            _ => {}
+        }
         for byte in bytes {
-            text.push_str(before);
-            push_hex(u32::from(*byte), 2, text);
-            text.push_str(after);
+            let (high, low) = (digit(byte >> 4), digit(*byte));
+            match self {
+                EscapeStyle::Unicode => text.extend(['<', high, low, '>']),
+                EscapeStyle::Percent => text.extend(['%', high, low]),
+                _ => text.extend(['\\', 'x', high, low]),
+            }
         }
     }
 
     fn write_code_point(self, value: u32, text: &mut String) {
         let mut around = |before: &str, min, after: &str| {
             text.push_str(before);
-            push_hex(value, min, text);
+            push_digits::<16>(value, min, text);
             text.push_str(after);
         };
         match (self, char::from_u32(value)) {
@@ -443,12 +453,15 @@ impl EscapeStyle {
             (EscapeStyle::Java, Some(character)) => {
                 for unit in character.encode_utf16(&mut [0; 2]) {
                     text.push_str("\\u");
-                    push_hex(u32::from(*unit), 4, text);
+                    push_digits::<16>(u32::from(*unit), 4, text);
                 }
             }
             (EscapeStyle::C | EscapeStyle::Java, _) => around("\\U", 8, ""),
-            // Writing to a string cannot fail.
-            (EscapeStyle::Xml, _) => drop(write!(text, "&#{value};")),
+            (EscapeStyle::Xml, _) => {
+                text.push_str("&#");
+                push_digits::<10>(value, 1, text);
+                text.push(';');
+            }
             (EscapeStyle::XmlHex, _) => around("&#x", 1, ";"),
             (EscapeStyle::Percent, Some(character)) => {
                 self.write_bytes(character.encode_utf8(&mut [0; 4]).as_bytes(), text);
@@ -458,14 +471,18 @@ impl EscapeStyle {
     }
 }
 
-/// Appends `value` in at least `min_digits` hexadecimal digits. `write!` is slow if every byte is an
-/// error: 20 MB of FF to ISO-8859-1 with `xml` took 1.4 seconds with it and takes 0.9 without.
-fn push_hex(value: u32, min_digits: u32, text: &mut String) {
-    let digits = value.checked_ilog(16).map_or(1, |highest| highest + 1).max(min_digits);
-    for position in (0..digits).rev() {
-        let digit = value >> (4 * position) & 0xF;
-        text.push(char::from(b"0123456789ABCDEF"[digit as usize]));
+/// Appends `value` in at least `min_digits` digits. `write!` is slow if every byte is an error: 20 MB of FF to
+/// ISO-8859-1 with `xml` took 1.4 seconds with it and takes 0.9 without.
+fn push_digits<const RADIX: u32>(mut value: u32, min_digits: usize, text: &mut String) {
+    // Those of the highest value in octal.
+    let mut digits = [b'0'; 11];
+    let mut start = digits.len();
+    while value > 0 || digits.len() - start < min_digits {
+        start -= 1;
+        digits[start] = b"0123456789ABCDEF"[(value % RADIX) as usize];
+        value /= RADIX;
     }
+    text.extend(digits[start..].iter().map(|digit| char::from(*digit)));
 }
 
 #[cfg(test)]

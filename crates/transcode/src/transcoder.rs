@@ -62,7 +62,7 @@ pub trait ErrorReporter {
         self.counts_only()
     }
 
-    /// Receives `count` errors of the same kind with the same action, of which `error` is the first.
+    /// Receives `count` errors of the class of `error` with the same action. Their kinds may differ.
     fn repeated_error(&mut self, error: &ErrorEvent, count: u64) {
         for _ in 0..count {
             self.error(error);
@@ -208,6 +208,8 @@ impl Transcoder {
         let context = &mut RunContext { output, reporter };
         self.finish_stages(self.chain.per_file_stages, context)?;
         self.errors.report_pending(context.reporter);
+        // In the next file, errors may be reported one by one again.
+        self.errors.replacer.cache = None;
         if let Some(counter) = &self.chain.mixed_counter {
             context.reporter.decoded_mixed(&counter.take());
         }

@@ -5,8 +5,11 @@
 //! RFC 2044's 1 to 6 bytes in place of text. UTF-8 is a subset of that form, so the same loop
 //! writes both; only the maximum value differs.
 
-use crate::codec::{ByteTransform, Checkpoint, DecodeStage, EncodeStage, Progress, State};
+use crate::codec::{
+    ByteTransform, Checkpoint, DecodeStage, EncodeStage, Progress, Replacements, State,
+};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
+use crate::error_handler::replace_malformed;
 
 /// The highest code point of Unicode.
 pub(super) const MAX_UNICODE: u32 = 0x10_FFFF;
@@ -257,7 +260,39 @@ impl<F: CodePointFormat> DecodeStage for FormatDecoder<F> {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         self.read(src, dst, end, MAX_UNICODE)
     }
+
+    fn decode_replacing(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        errors: &mut Replacements<'_>,
+    ) -> (usize, usize) {
+        let FormatCodec { format, state } = self;
+        replace_malformed(src, dst, errors, |window: &[u8; WINDOW_LEN], space| {
+            let mut next_state = *state;
+            let result = match format.read_one(window, false, &mut next_state) {
+                ReadResult::CodePoint { value, len } => {
+                    match above_limit(value, format.max_value(), MAX_UNICODE) {
+                        None => Ok((len, char::from_u32(value)?.encode_utf8(space).len())),
+                        Some(reason) => Err((len, reason)),
+                    }
+                }
+                ReadResult::Skip { len } => Ok((len, 0)),
+                ReadResult::NeedMore => return None,
+                ReadResult::Malformed { len, reason } => Err((len, reason)),
+            };
+            // The error may have no replacement, and the state is that before it then.
+            if result.is_err() && next_state != *state {
+                return None;
+            }
+            *state = next_state;
+            Some(result)
+        })
+    }
 }
+
+/// The number of bytes of which the first item is read if errors are frequent, at least that of the longest.
+const WINDOW_LEN: usize = 16;
 
 impl<F: CodePointFormat> ByteTransform for FormatDecoder<F> {
     fn transform_bytes(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {

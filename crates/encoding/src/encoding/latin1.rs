@@ -1,11 +1,12 @@
 //! ISO-8859-1 and US-ASCII: each byte is the code point of the same value.
 
 use super::{Encoding, FnFactory};
-use crate::codec::{Checkpoint, DecodeStage, EncodeStage, FewBytes, Progress, Replaced, State};
-use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, Replacements, State};
+use crate::conversion_error::{ErrorClass, Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{ByteSet, SplitRule};
+use crate::error_handler::{CharacterCode, FewBytes, replace_malformed, replace_unmappable};
 use charpipe_kernel as kernel;
-use charpipe_kernel::utf8_replace::replace_in_blocks;
+use charpipe_kernel::utf8_replace::{Replaced, replace_in_blocks};
 
 /// Seven-bit ASCII (ANSI X3.4-1986).
 pub static US_ASCII: Encoding = Encoding::new(
@@ -146,6 +147,21 @@ impl DecodeStage for IdentityCodec {
     fn repeat_count(&self, src: &[u8], _error: Malformed) -> usize {
         src.first().map_or(1, |byte| kernel::count::run_length(src, *byte))
     }
+
+    fn decode_replacing(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        errors: &mut Replacements<'_>,
+    ) -> (usize, usize) {
+        let limit = self.limit;
+        replace_malformed(src, dst, errors, |&[byte]: &[u8; 1], space| {
+            if u32::from(byte) >= limit {
+                return Some(Err((1, MalformedReason::InvalidLeadByte)));
+            }
+            Some(Ok((1, char::from(byte).encode_utf8(space).len())))
+        })
+    }
 }
 
 impl EncodeStage for IdentityCodec {
@@ -183,13 +199,33 @@ impl EncodeStage for IdentityCodec {
         }
     }
 
-    fn encode_replacing(&mut self, src: &str, dst: &mut [u8], replacement: FewBytes) -> Replaced {
-        // The last lead byte of a character below the limit.
-        let last_lead = if self.limit == LATIN1_LIMIT { 0xC3 } else { 0x7F };
-        replace_in_blocks(src.as_bytes(), dst, |window, to| {
-            replace_block(window, to, replacement, last_lead)
-        })
+    fn encode_replacing(
+        &mut self,
+        src: &str,
+        dst: &mut [u8],
+        errors: &mut Replacements<'_>,
+    ) -> (usize, usize) {
+        let Some(replacement) = errors.constant(ErrorClass::Unmappable) else {
+            let limit = self.limit;
+            return replace_unmappable(src, dst, errors, |character, _| {
+                match u32::from(character) {
+                    value if value < limit => CharacterCode::Bytes([value as u8, 0, 0, 0], 1),
+                    _ => CharacterCode::None,
+                }
+            });
+        };
+        let done = encode_blocks(src, dst, self.limit, replacement);
+        errors.add_replaced(ErrorClass::Unmappable, done)
     }
+}
+
+/// Encodes blocks with a replacement for each character from `limit` on.
+fn encode_blocks(src: &str, dst: &mut [u8], limit: u32, replacement: FewBytes) -> Replaced {
+    // The last lead byte of a character below the limit.
+    let last_lead = if limit == LATIN1_LIMIT { 0xC3 } else { 0x7F };
+    replace_in_blocks(src.as_bytes(), dst, |window, to| {
+        replace_block(window, to, replacement, last_lead)
+    })
 }
 
 /// The number of bytes among which the characters of a block begin.
@@ -256,8 +292,7 @@ mod tests {
             for (limit, len) in [(0x80, 0), (0x80, 8), (LATIN1_LIMIT, 1), (LATIN1_LIMIT, 3)] {
                 let replacement = FewBytes { bytes: *b"REPLACED", len };
                 let mut dst = vec![0; 8 * text.len()];
-                let mut encoder = IdentityCodec::new(limit);
-                let done = encoder.encode_replacing(&text, &mut dst, replacement);
+                let done = encode_blocks(&text, &mut dst, limit, replacement);
                 let (mut expected, mut errors) = (Vec::new(), 0);
                 for character in text[..done.read].chars() {
                     match u32::from(character) < limit {

@@ -22,20 +22,19 @@ pub(super) mod mapping;
 pub(super) mod run_decoder;
 #[cfg(test)]
 mod tests;
-mod trie;
+pub(super) mod trie;
 
 use std::ops::Deref;
 
 use super::shared::Registry;
 use super::{CodecFactory, Encoding, EncodingOptions, refs};
-use crate::codec::{Checkpoint, DecodeStage, EncodeStage, FewBytes, Progress, Replaced, State};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, Replacements, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{ByteSet, SplitRule, SplitTarget};
-use crate::error_handler::{CharacterCode, replace_unmappable};
+use crate::error_handler::{CharacterCode, replace_malformed, replace_unmappable};
 use charpipe_kernel as kernel;
 use charpipe_kernel::ascii_set::AsciiByteSet;
 use charpipe_kernel::dbcs::DbcsEncodeTable;
-use charpipe_kernel::utf8_replace::replace_in_blocks;
 use encode_table::{CodeBytes, EncodeStep, MultiByteEncodeTable, TableSource, code_len};
 use lazy_encode_table::{LazyEncodeTable, SharedEncodeTable};
 use mapping::{Gb18030Range, Gb18030Ranges, MappingError, MappingKey, MultiByteMapping};
@@ -218,39 +217,22 @@ impl DecodeStage for MultiByteDecoder {
         }
     }
 
-    fn decode_replacing(&mut self, src: &[u8], dst: &mut [u8], replacement: FewBytes) -> Replaced {
-        replace_in_blocks(
-            src,
-            dst,
-            |window: &[u8; BLOCK_WINDOW], to: &mut [u8; MAX_BLOCK_OUTPUT]| {
-                let mut done = Replaced::default();
-                while done.read < BLOCK {
-                    let space = &mut to[done.written..];
-                    let (len, written) = match self.mapping.decode_one(&window[done.read..]) {
-                        Ok(code) => (code.len, code.chars.write_to(space)),
-                        Err(MappingError::Malformed(len, _)) => {
-                            done.errors += 1;
-                            (len, replacement.write(space))
-                        }
-                        Err(MappingError::Incomplete) => break,
-                    };
-                    done.read += len;
-                    done.written += written.unwrap_or(0);
-                }
-                done
-            },
-        )
+    fn decode_replacing(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        errors: &mut Replacements<'_>,
+    ) -> (usize, usize) {
+        let root = self.mapping.trie.root_entries();
+        replace_malformed(src, dst, errors, |window: &[u8; MAX_LOOKAHEAD], space| {
+            match self.mapping.decode_next(root, window, space) {
+                Ok(lengths) => Some(Ok(lengths)),
+                Err(MappingError::Malformed(len, reason)) => Some(Err((len, reason))),
+                Err(MappingError::Incomplete) => None,
+            }
+        })
     }
 }
-
-/// The number of bytes among which the codes of a block begin that is decoded with replacements.
-const BLOCK: usize = 32;
-
-/// The number of bytes in a block, and of those that its last code may extend beyond it.
-const BLOCK_WINDOW: usize = BLOCK + MAX_LOOKAHEAD;
-
-/// The output space for a block: two characters or one replacement for each byte, and one store after them.
-const MAX_BLOCK_OUTPUT: usize = (BLOCK + 1) * size_of::<u64>();
 
 /// The number of bytes of text encoded one character at a time after a run.
 const CHUNK_LEN: usize = 16;
@@ -458,18 +440,28 @@ impl EncodeStage for MultiByteEncoder {
         }
     }
 
-    fn encode_replacing(&mut self, src: &str, dst: &mut [u8], replacement: FewBytes) -> Replaced {
-        let Some(table) = self.tables.table.complete() else { return Replaced::default() };
+    fn encode_replacing(
+        &mut self,
+        src: &str,
+        dst: &mut [u8],
+        errors: &mut Replacements<'_>,
+    ) -> (usize, usize) {
+        let Some(table) = self.tables.table.complete() else { return (0, 0) };
         let table = table.codes();
-        replace_unmappable(src, dst, replacement, |character, text| {
+        replace_unmappable(src, dst, errors, |character, text| {
             let code = table.single(character);
             if code != 0 {
-                return CharacterCode::Bytes(u64::from(code).to_le_bytes(), code_len(code));
+                return CharacterCode::Bytes(code.to_le_bytes(), code_len(code));
+            }
+            // Not the first of two characters with a common code, and no four-byte code.
+            let is_unmappable = table.entry(character.into()) == 0 && !character.is_ascii();
+            if is_unmappable && self.gb18030_ranges.is_none() {
+                return CharacterCode::None;
             }
             match self.encode_one(table, text, false) {
                 MultiByteStep::Unmappable(_) => CharacterCode::None,
-                MultiByteStep::Bytes([a, b, c, d], count, len) if len == character.len_utf8() => {
-                    CharacterCode::Bytes([a, b, c, d, 0, 0, 0, 0], count)
+                MultiByteStep::Bytes(bytes, count, len) if len == character.len_utf8() => {
+                    CharacterCode::Bytes(bytes, count)
                 }
                 MultiByteStep::Bytes(..) | MultiByteStep::NeedMore => CharacterCode::Unknown,
             }

@@ -8,15 +8,14 @@
 use std::sync::OnceLock;
 
 use super::{BomHandling, CodecFactory, Encoding, EncodingOptions, Factory, Text};
-use crate::codec::{Checkpoint, DecodeStage, EncodeStage, FewBytes, Progress, Replaced, State};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, Replacements, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{ByteSet, SplitRule};
-use crate::error_handler::{CharacterCode, replace_unmappable};
+use crate::error_handler::{CharacterCode, replace_malformed, replace_unmappable};
 use charpipe_kernel as kernel;
 use charpipe_kernel::byte_table::{self, EncodeEntry, EncodeTable, IS_BYTE, STEP_LEN};
 use charpipe_kernel::simd::AsArrays;
 use charpipe_kernel::utf8_bytes::{Utf8Bytes, utf8_bytes, utf8_bytes_of, utf8_len, write_utf8};
-use charpipe_kernel::utf8_replace::replace_in_blocks;
 
 mod tables;
 
@@ -477,35 +476,25 @@ impl DecodeStage for &'static SingleByteDecoder {
         }
     }
 
-    fn decode_replacing(&mut self, src: &[u8], dst: &mut [u8], replacement: FewBytes) -> Replaced {
-        if self.accent_pairs.is_some() {
-            return Replaced::default();
-        }
-        replace_in_blocks(src, dst, |block: &[u8; BLOCK], to: &mut [u8; MAX_BLOCK_OUTPUT]| {
-            let (mut written, mut errors) = (0, 0);
-            for byte in block {
-                let form = self.table.utf8_bytes(*byte);
-                let (bytes, len) = match form {
-                    0 => (replacement.bytes, replacement.len),
-                    _ => (u64::from(form).to_le_bytes(), utf8_len(form)),
-                };
-                let at = written.min(MAX_BLOCK_OUTPUT - size_of::<u64>());
-                if let Some(space) = to[at..].first_chunk_mut() {
-                    *space = bytes;
-                }
-                written += len;
-                errors += usize::from(form == 0);
-            }
-            Replaced { read: BLOCK, written, errors }
+    fn decode_replacing(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        errors: &mut Replacements<'_>,
+    ) -> (usize, usize) {
+        replace_malformed(src, dst, errors, |window: &[u8; 2], space| {
+            let (form, len) = match self.table.utf8_bytes(window[0]) {
+                0 => match self.decode_accented(window, false) {
+                    Ok(sequence) => (sequence, 2),
+                    Err(reason) => return reason.map(|reason| Err((1, reason))),
+                },
+                form => (form, 1),
+            };
+            space[..size_of_val(&form)].copy_from_slice(&form.to_le_bytes());
+            Some(Ok((len, utf8_len(form))))
         })
     }
 }
-
-/// The number of bytes in a block that is decoded with replacements.
-const BLOCK: usize = 16;
-
-/// The output space for a block: one replacement for each byte, and one store after them.
-const MAX_BLOCK_OUTPUT: usize = (BLOCK + 1) * size_of::<u64>();
 
 /// Decodes letters together with the combining marks that follow them.
 #[derive(Debug)]
@@ -643,6 +632,26 @@ impl DecodeStage for &'static CombiningDecoder {
         }
         Progress::input_empty(read, written)
     }
+
+    fn decode_replacing(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        errors: &mut Replacements<'_>,
+    ) -> (usize, usize) {
+        replace_malformed(src, dst, errors, |window: &[u8; 3], space| {
+            let (form, len) = match self.match_next(window, false) {
+                CombiningMatch::Combined(sequence, len) => (sequence, len),
+                CombiningMatch::Single => (self.table.utf8_bytes(window[0]), 1),
+                CombiningMatch::NeedMore => return None,
+            };
+            if form == 0 {
+                return Some(Err((1, MalformedReason::InvalidLeadByte)));
+            }
+            space[..size_of_val(&form)].copy_from_slice(&form.to_le_bytes());
+            Some(Ok((len, utf8_len(form))))
+        })
+    }
 }
 
 /// Encodes each character to a byte or an extra mapping.
@@ -751,13 +760,16 @@ impl EncodeStage for &'static SingleByteEncoder {
         }
     }
 
-    fn encode_replacing(&mut self, src: &str, dst: &mut [u8], replacement: FewBytes) -> Replaced {
-        replace_unmappable(src, dst, replacement, |character, _| {
-            match self.entries.get(character) {
-                0 => CharacterCode::None,
-                entry if entry & SEQUENCE_FLAG != 0 => CharacterCode::Unknown,
-                byte => CharacterCode::Bytes(u64::from(byte as u8).to_le_bytes(), 1),
-            }
+    fn encode_replacing(
+        &mut self,
+        src: &str,
+        dst: &mut [u8],
+        errors: &mut Replacements<'_>,
+    ) -> (usize, usize) {
+        replace_unmappable(src, dst, errors, |character, _| match self.entries.get(character) {
+            0 => CharacterCode::None,
+            entry if entry & SEQUENCE_FLAG != 0 => CharacterCode::Unknown,
+            byte => CharacterCode::Bytes([byte as u8, 0, 0, 0], 1),
         })
     }
 }

@@ -42,11 +42,13 @@ use super::multi_byte::lazy_encode_table::{
 };
 use super::multi_byte::mapping::{MappingError, MultiByteMapping};
 use super::multi_byte::run_decoder::RunDecoder;
+use super::multi_byte::trie::{ROOT, TrieEntry};
 use super::shared::Registry;
 use super::{CodecFactory, Encoding, EncodingOptions, concat, total_len};
-use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, State};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, Replacements, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{ByteSet, SplitPoints, SplitRule, SplitTarget};
+use crate::error_handler::replace_malformed;
 use charpipe_kernel::ascii_set::AsciiByteSet;
 use charpipe_kernel::byte_table::{self, STEP_LEN};
 use charpipe_kernel::utf8_bytes::write_utf8;
@@ -659,16 +661,24 @@ impl StatefulDecoder {
         Some((sequence.set, sequence.len))
     }
 
+    /// Returns the bytes that the active set has at the same positions as ASCII, if that is a set of such
+    /// bytes, and that change no state.
+    #[inline]
+    fn copied_bytes(&self) -> Option<&AsciiByteSet> {
+        let decoder = self.tables.run_decoders.get(usize::from(self.shift_state.active))?;
+        let CharsetDecoder::Copy { bytes, newline_too } = decoder else { return None };
+        let resets = self.shift_state.is_reset_by_newline(self.encoding);
+        Some(if resets { bytes } else { newline_too })
+    }
+
     /// Decodes codes of the active set that a fast path handles, while `dst` has space; returns the
     /// number of bytes read and written.
     fn decode_run(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
         let active = usize::from(self.shift_state.active);
         let g1 = self.designated(GraphicSet::G1);
         match self.tables.run_decoders.get(active) {
-            Some(CharsetDecoder::Copy { bytes, newline_too }) => {
-                let resets = self.shift_state.is_reset_by_newline(self.encoding);
-                let bytes = if resets { bytes } else { newline_too };
-                let copied = bytes.copy_prefix(src, dst);
+            Some(CharsetDecoder::Copy { .. }) => {
+                let copied = self.copied_bytes().map_or(0, |bytes| bytes.copy_prefix(src, dst));
                 (copied, copied)
             }
             Some(CharsetDecoder::Pairs(pairs)) => {
@@ -703,6 +713,16 @@ impl StatefulDecoder {
             chars: Some(code.chars),
             shift_state: self.shift_state.after_character(),
         })
+    }
+
+    /// Returns whether a byte that is not ASCII begins neither a sequence nor a code of the active set.
+    #[inline]
+    fn begins_no_code(&self, byte: u8) -> bool {
+        let trie = self.charset(self.shift_state.active).mapping.trie;
+        !byte.is_ascii()
+            && matches!(self.tables.byte_roles[usize::from(byte)], ByteRole::Text)
+            && self.encoding.katakana.right_half(byte).is_none()
+            && trie.entry(ROOT, byte) == TrieEntry::Invalid
     }
 
     fn decode_control(&self, byte: u8) -> StatefulStep {
@@ -901,6 +921,59 @@ impl DecodeStage for StatefulDecoder {
             read += step.len;
             self.shift_state = step.shift_state;
         }
+    }
+
+    fn decode_replacing(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        errors: &mut Replacements<'_>,
+    ) -> (usize, usize) {
+        // Until the next sequence, each byte of such a set is a character or an error.
+        let copied = self.copied_bytes().filter(|_| !self.shift_state.after_escape);
+        let (mut read, mut written) = copied.map_or((0, 0), |bytes| {
+            replace_malformed(src, dst, errors, |&[byte]: &[u8; 1], space| {
+                if bytes.contains(byte) {
+                    space[0] = byte;
+                    return Some(Ok((1, 1)));
+                }
+                let is_error = self.begins_no_code(byte);
+                is_error.then_some(Err((1, MalformedReason::InvalidLeadByte)))
+            })
+        });
+        let (src, dst) = (&src[read..], &mut dst[written..]);
+        let rest = replace_malformed(src, dst, errors, |window: &[u8; MAX_LOOKAHEAD], space| {
+            if self.copied_bytes().is_some_and(|bytes| bytes.contains(window[0])) {
+                self.shift_state.after_escape = false;
+                space[0] = window[0];
+                return Some(Ok((1, 1)));
+            }
+            // What follows a sequence may be an error because of it.
+            let is_certain = !self.shift_state.after_escape;
+            if is_certain && self.begins_no_code(window[0]) {
+                return Some(Err((1, MalformedReason::InvalidLeadByte)));
+            }
+            if let Some(set) = self.locking_shift(window[0]) {
+                self.shift_state.active = set;
+                return Some(Ok((1, 0)));
+            }
+            if let Some((set, len)) = self.locking_sequence(window) {
+                self.shift_state.active = set;
+                return Some(Ok((len, 0)));
+            }
+            match self.decode_one(window) {
+                Ok(step) if is_certain || step.chars.is_some() => {
+                    let written = step.chars.map_or(Some(0), |text| text.write_to(space))?;
+                    self.shift_state = step.shift_state;
+                    Some(Ok((step.len, written)))
+                }
+                Err(MappingError::Malformed(len, reason)) if is_certain => Some(Err((len, reason))),
+                _ => None,
+            }
+        });
+        read += rest.0;
+        written += rest.1;
+        (read, written)
     }
 }
 

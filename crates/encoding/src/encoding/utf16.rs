@@ -13,13 +13,14 @@
 //! input ends inside a character (1 to 3 bytes).
 
 use super::{BomHandling, CodecFactory, Encoding, EncodingOptions, FnFactory};
-use crate::codec::{Checkpoint, DecodeStage, EncodeStage, FewBytes, Progress, Replaced, State};
-use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, Replacements, State};
+use crate::conversion_error::{ErrorClass, Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{ByteOrder, SplitRule, SplitTarget};
+use crate::error_handler::{CharacterCode, FewBytes, replace_malformed, replace_unmappable};
 use charpipe_kernel as kernel;
 use charpipe_kernel::simd::AsArrays;
 use charpipe_kernel::utf8_bytes::TextBuffer;
-use charpipe_kernel::utf8_replace::replace_in_blocks;
+use charpipe_kernel::utf8_replace::{Replaced, replace_in_blocks};
 
 /// Returns a decoder of an encoding that obeys a BOM, and is big-endian without one.
 pub(super) fn network_order_decoder(encoding: &Encoding) -> Option<Box<dyn DecodeStage>> {
@@ -219,6 +220,33 @@ const MAX_BLOCK_OUTPUT: usize = (BLOCK_UNITS + 1) * size_of::<u64>();
 fn decode_replacing<const BIG: bool, const PAIRS: bool>(
     src: &[u8],
     dst: &mut [u8],
+    errors: &mut Replacements<'_>,
+) -> (usize, usize) {
+    let Some(replacement) = errors.constant(ErrorClass::Malformed) else {
+        return replace_malformed(src, dst, errors, |&[a, b, c, d]: &[u8; 4], space| {
+            let unit = |bytes| u32::from(unit_from_bytes::<BIG>(bytes));
+            let (first, second) = (unit([a, b]), unit([c, d]));
+            let (value, len) = match (first, second) {
+                (0xD800..=0xDBFF, 0xDC00..=0xDFFF) if PAIRS => {
+                    (0x1_0000 + ((first & 0x3FF) << 10 | second & 0x3FF), 4)
+                }
+                _ => (first, 2),
+            };
+            Some(match char::from_u32(value) {
+                Some(character) => Ok((len, character.encode_utf8(space).len())),
+                None if PAIRS => Err((len, MalformedReason::UnpairedSurrogate)),
+                None => Err((len, MalformedReason::Surrogate)),
+            })
+        });
+    };
+    let done = replace_surrogates::<BIG, PAIRS>(src, dst, replacement);
+    errors.add_replaced(ErrorClass::Malformed, done)
+}
+
+/// Decodes blocks with a replacement for each unpaired surrogate.
+fn replace_surrogates<const BIG: bool, const PAIRS: bool>(
+    src: &[u8],
+    dst: &mut [u8],
     replacement: FewBytes,
 ) -> Replaced {
     replace_in_blocks(src, dst, |window, to| replace_block::<BIG, PAIRS>(window, to, replacement))
@@ -395,14 +423,37 @@ impl<const BIG: bool, const PAIRS: bool> DecodeStage for FixedEndian<BIG, PAIRS>
         repeat_count::<BIG, PAIRS>(src)
     }
 
-    fn decode_replacing(&mut self, src: &[u8], dst: &mut [u8], replacement: FewBytes) -> Replaced {
-        decode_replacing::<BIG, PAIRS>(src, dst, replacement)
+    fn decode_replacing(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        errors: &mut Replacements<'_>,
+    ) -> (usize, usize) {
+        decode_replacing::<BIG, PAIRS>(src, dst, errors)
     }
 }
 
 impl<const BIG: bool, const PAIRS: bool> EncodeStage for FixedEndian<BIG, PAIRS> {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
         encode::<BIG, PAIRS>(src, dst)
+    }
+
+    fn encode_replacing(
+        &mut self,
+        src: &str,
+        dst: &mut [u8],
+        errors: &mut Replacements<'_>,
+    ) -> (usize, usize) {
+        replace_unmappable(src, dst, errors, |character, _| {
+            match u16::try_from(u32::from(character)) {
+                Ok(unit) => {
+                    let [a, b] = unit_to_bytes::<BIG>(unit);
+                    CharacterCode::Bytes([a, b, 0, 0], 2)
+                }
+                Err(_) if PAIRS => CharacterCode::Unknown,
+                Err(_) => CharacterCode::None,
+            }
+        })
     }
 
     fn encode_unvalidated(&mut self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
@@ -482,11 +533,16 @@ impl<const PAIRS: bool> DecodeStage for BomDecoder<PAIRS> {
         }
     }
 
-    fn decode_replacing(&mut self, src: &[u8], dst: &mut [u8], replacement: FewBytes) -> Replaced {
+    fn decode_replacing(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        errors: &mut Replacements<'_>,
+    ) -> (usize, usize) {
         match self.state {
-            BIG_ENDIAN => decode_replacing::<true, PAIRS>(src, dst, replacement),
-            LITTLE_ENDIAN => decode_replacing::<false, PAIRS>(src, dst, replacement),
-            _ => Replaced::default(),
+            BIG_ENDIAN => decode_replacing::<true, PAIRS>(src, dst, errors),
+            LITTLE_ENDIAN => decode_replacing::<false, PAIRS>(src, dst, errors),
+            _ => (0, 0),
         }
     }
 }
@@ -545,7 +601,7 @@ impl<const PAIRS: bool> EncodeStage for BomEncoder<PAIRS> {
 
 #[cfg(test)]
 mod tests {
-    use super::{FewBytes, decode_replacing};
+    use super::{FewBytes, replace_surrogates};
     use crate::conversion_error::MalformedReason::{self, Surrogate, Truncated, UnpairedSurrogate};
     use crate::encoding::testing::{
         Error, assert_decodes, decode, decode_every_way, encode, encode_every_way,
@@ -746,8 +802,8 @@ mod tests {
             };
             let (big, little) = (bytes(u16::to_be_bytes), bytes(u16::to_le_bytes));
             let (mut dst, mut second) = ([0; 1000], [0; 1000]);
-            let done = decode_replacing::<true, true>(&big, &mut dst, replacement);
-            assert_eq!(decode_replacing::<false, true>(&little, &mut second, replacement), done);
+            let done = replace_surrogates::<true, true>(&big, &mut dst, replacement);
+            assert_eq!(replace_surrogates::<false, true>(&little, &mut second, replacement), done);
             assert_eq!(dst[..done.written], second[..done.written]);
             let (mut expected, mut errors) = (Vec::new(), 0);
             for found in char::decode_utf16(units[..done.read / 2].iter().copied()) {
@@ -762,7 +818,7 @@ mod tests {
                 }
             }
             assert_eq!((&dst[..done.written], done.errors), (&expected[..], errors), "{number}");
-            let no_pairs = decode_replacing::<true, false>(&big, &mut dst, replacement);
+            let no_pairs = replace_surrogates::<true, false>(&big, &mut dst, replacement);
             let surrogates = units[..no_pairs.read / 2].iter();
             let surrogates = surrogates.filter(|unit| matches!(unit, 0xD800..=0xDFFF)).count();
             assert_eq!(no_pairs.errors, surrogates, "{number}");

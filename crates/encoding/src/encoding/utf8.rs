@@ -4,10 +4,12 @@
 //! 15, section 3.9, "maximal subpart").
 
 use super::{Encoding, FnFactory};
-use crate::codec::{Checkpoint, DecodeStage, EncodeStage, FewBytes, Progress, Replaced, State};
-use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
+use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, Replacements, State};
+use crate::conversion_error::{ErrorClass, Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::SplitRule;
+use crate::error_handler::{FewBytes, replace_malformed};
 use charpipe_kernel as kernel;
+use charpipe_kernel::utf8_replace;
 
 /// UTF-8 of RFC 3629.
 pub static UTF_8: Encoding = Encoding::new(
@@ -74,8 +76,23 @@ impl DecodeStage for Utf8Codec {
         }
     }
 
-    fn decode_replacing(&mut self, src: &[u8], dst: &mut [u8], replacement: FewBytes) -> Replaced {
-        kernel::utf8_replace::replace_malformed(src, dst, replacement.bytes, replacement.len)
+    fn decode_replacing(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        errors: &mut Replacements<'_>,
+    ) -> (usize, usize) {
+        let Some(FewBytes { bytes, len }) = errors.constant(ErrorClass::Malformed) else {
+            return replace_malformed(src, dst, errors, |window: &[u8; 4], space| {
+                space[..window.len()].copy_from_slice(window);
+                Some(match utf8_replace::sequence_len(*window) {
+                    Ok(len) => Ok((len, len)),
+                    Err(len) => Err((len, malformed_reason(window))),
+                })
+            });
+        };
+        let done = utf8_replace::replace_malformed(src, dst, bytes, len);
+        errors.add_replaced(ErrorClass::Malformed, done)
     }
 }
 

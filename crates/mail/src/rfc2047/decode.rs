@@ -16,9 +16,7 @@ use super::scanner::{self, EncodedWord};
 use super::state::BitPacker;
 use super::transfer_encoding::{TransferDecoder, TransferEncoding};
 use super::work_counter;
-use charpipe_encoding::codec::{
-    Checkpoint, DecodeStage, FewBytes, Progress, Replaced, State, Status,
-};
+use charpipe_encoding::codec::{Checkpoint, DecodeStage, Progress, Replacements, State, Status};
 use charpipe_encoding::conversion_error::{Malformed, MalformedReason};
 use charpipe_encoding::encoding::{self, EncodingOptions};
 use charpipe_kernel as kernel;
@@ -110,20 +108,25 @@ impl DecodeStage for HeaderDecoder {
         Progress { read, written, status }
     }
 
-    fn decode_replacing(&mut self, src: &[u8], dst: &mut [u8], replacement: FewBytes) -> Replaced {
+    fn decode_replacing(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        errors: &mut Replacements<'_>,
+    ) -> (usize, usize) {
         let near = &src[..src.len().min(MAX_CHUNK)];
         let len = match self.now.mode {
             Mode::Text => near.len().min(self.now.searched as usize),
             Mode::LongField => memchr(b'\n', near).unwrap_or(near.len()),
-            Mode::FieldStart | Mode::Word => return Replaced::default(),
+            Mode::FieldStart | Mode::Word => return (0, 0),
         };
-        let replaced = self.utf8.decode_replacing(&near[..len], dst, replacement);
+        let (read, written) = self.utf8.decode_replacing(&near[..len], dst, errors);
         work_counter::add(len);
         if self.now.mode == Mode::Text {
-            self.now = self.now.after_text(&near[..replaced.read]);
-            self.now.left -= replaced.read as u32;
+            self.now = self.now.after_text(&near[..read]);
+            self.now.left -= read as u32;
         }
-        replaced
+        (read, written)
     }
 }
 
@@ -492,6 +495,8 @@ impl DecoderState {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use charpipe_encoding::codec::{ErrorHandler, ReplacementCache};
+    use charpipe_encoding::conversion_error::{ActionTaken, ErrorClass, Unmappable};
 
     #[test]
     fn a_state_is_unpacked_as_it_was_packed() {
@@ -546,14 +551,53 @@ mod tests {
         assert_eq!(field_len(&[&longest[..], b" "].concat(), false), Some(None));
     }
 
-    /// Decodes an input with `?` for each error, of which some are replaced at once or each by itself.
-    /// Returns the number of errors as well.
-    fn replaced(input: &[u8], at_once: bool) -> (String, usize) {
+    /// Replaces all errors with `?`.
+    #[derive(Default)]
+    struct QuestionMarks {
+        count: usize,
+        cache: Option<Box<ReplacementCache>>,
+    }
+
+    impl ErrorHandler for QuestionMarks {
+        fn on_malformed(&mut self, _: &[u8], _: MalformedReason) -> Option<ActionTaken> {
+            Some(ActionTaken::Replaced)
+        }
+
+        fn on_unmappable(&mut self, _: Unmappable) -> Option<ActionTaken> {
+            None
+        }
+
+        fn replacement(&self) -> &'static str {
+            "?"
+        }
+
+        fn default_replacement(&self) -> &'static str {
+            "?"
+        }
+
+        fn is_constant(&self) -> bool {
+            true
+        }
+
+        fn add_count(&mut self, _: ErrorClass, _: ActionTaken, count: usize) {
+            self.count += count;
+        }
+
+        fn cache(&mut self) -> &mut Option<Box<ReplacementCache>> {
+            &mut self.cache
+        }
+    }
+
+    /// Decodes an input with `?` for each error, in bulk or one by one. Returns the number of errors as well.
+    fn replaced(input: &[u8], in_bulk: bool) -> (String, usize) {
         let mut decoder = HeaderDecoder::new(&EncodingOptions::default());
-        let (mut text, mut errors, mut at) = (Vec::new(), 0, 0);
+        let (mut text, mut at, mut handler) = (Vec::new(), 0, QuestionMarks::default());
         let mut dst = vec![0; 4 * MAX_FIELD];
         loop {
-            let Progress { read, written, status } = decoder.decode(&input[at..], &mut dst, true);
+            let Progress { read, written, status } = match in_bulk {
+                true => decoder.decode_with_handler(&input[at..], &mut dst, true, &mut handler),
+                false => decoder.decode(&input[at..], &mut dst, true),
+            };
             text.extend_from_slice(&dst[..written]);
             at += read;
             match status {
@@ -561,22 +605,17 @@ mod tests {
                 Status::OutputFull => {}
                 Status::Error(error) => {
                     decoder.restore_state(error.resume_state);
-                    (at, errors) = (at + error.resume_len, errors + 1);
+                    at += error.resume_len;
+                    handler.count += 1;
                     text.push(b'?');
-                    if at_once {
-                        let replacement = FewBytes::new(b"?").unwrap();
-                        let done = decoder.decode_replacing(&input[at..], &mut dst, replacement);
-                        text.extend_from_slice(&dst[..done.written]);
-                        (at, errors) = (at + done.read, errors + done.errors);
-                    }
                 }
             }
         }
-        (String::from_utf8(text).unwrap(), errors)
+        (String::from_utf8(text).unwrap(), handler.count)
     }
 
     #[test]
-    fn errors_that_are_replaced_at_once_are_those_of_single_calls() {
+    fn errors_that_are_replaced_in_bulk_are_those_of_single_calls() {
         let long = "a".repeat(MAX_FIELD);
         let starts = ["", "Date: ", "To: \"a", "To: (\\", "a =?no?q?", "=?utf-8?q?b?= ", &long];
         for start in starts {

@@ -2,7 +2,7 @@
 //!
 //! The first errors of a file are reported one by one, each with its position. Of a million more only
 //! the number matters. The stages then write the replacements themselves, no lines are counted, and
-//! the reporter receives the number of consecutive errors of the same kind.
+//! the reporter receives the number of errors of the same class with the same action.
 
 use super::ErrorReporter;
 use crate::chain_spec::ChainStep;
@@ -11,10 +11,11 @@ use crate::header;
 use crate::options::{EncodingSpec, TranscodeOptions};
 use crate::transform_spec::TransformSpec;
 use charpipe_encoding::conversion_error::{
-    ActionTaken, ErrorEvent, ErrorKind, Excerpt, MalformedReason, StageLabel, Unmappable,
+    ActionTaken, ErrorClass, ErrorEvent, ErrorKind, Excerpt, MalformedReason, StageLabel,
+    Unmappable,
 };
 use charpipe_encoding::encoding;
-use charpipe_encoding::error_handler::ErrorHandler;
+use charpipe_encoding::error_handler::{ErrorHandler, ReplacementCache};
 use charpipe_transform::{Direction, TransformCodecs};
 
 /// The minimum length of the output of a stage that handles errors in bulk, if there is that much space. With
@@ -112,15 +113,15 @@ pub(super) enum BulkMode {
     AllErrors,
 }
 
-/// Handles errors according to the error policy, and counts those of the same kind.
+/// Handles errors according to the error policy, and counts those of the same class with the same action.
 pub(super) struct BulkErrorHandler<'a> {
     replacer: &'a mut Replacer,
     reporter: &'a mut dyn ErrorReporter,
     mode: BulkMode,
-    /// The last error.
-    last_error: Option<ErrorEvent>,
-    /// Whether its replacement is the same for all errors of its class.
+    /// Whether the last replacement is the same for all errors of its class.
     is_constant: bool,
+    /// The last kind of malformed sequences that count as unmappable.
+    unmappable_sequence: Option<ErrorKind>,
 }
 
 impl<'a> BulkErrorHandler<'a> {
@@ -130,22 +131,30 @@ impl<'a> BulkErrorHandler<'a> {
         replacer: &'a mut Replacer,
         reporter: &'a mut dyn ErrorReporter,
     ) -> Option<BulkErrorHandler<'a>> {
-        let handler =
-            BulkErrorHandler { replacer, reporter, mode, last_error: None, is_constant: false };
+        let handler = BulkErrorHandler {
+            replacer,
+            reporter,
+            mode,
+            is_constant: false,
+            unmappable_sequence: None,
+        };
         (mode != BulkMode::Disabled).then_some(handler)
     }
 
-    /// Records an error. Returns whether its replacement may be written without reporting it.
-    fn record(&mut self, kind: ErrorKind, action_taken: ActionTaken) -> bool {
+    /// Records an error. Returns the action if the replacement may be written without reporting it.
+    fn record(&mut self, kind: ErrorKind, action_taken: ActionTaken) -> Option<ActionTaken> {
         if action_taken.is_error() && self.mode == BulkMode::ConversionsOnly
             || action_taken == ActionTaken::Stopped
         {
-            return false;
+            return None;
         }
-        let excerpt = Excerpt::default();
-        let event = ErrorEvent::new(kind, action_taken, None, excerpt, StageLabel::Main);
-        self.last_error = Some(event);
-        true
+        match (kind, kind.class()) {
+            (ErrorKind::Malformed { .. }, ErrorClass::Unmappable) => {
+                self.unmappable_sequence = Some(kind);
+            }
+            (_, class) => self.replacer.last_kinds[class as usize] = Some(kind),
+        }
+        Some(action_taken)
     }
 }
 
@@ -157,11 +166,11 @@ pub(super) fn as_handler<'a>(
 }
 
 impl ErrorHandler for BulkErrorHandler<'_> {
-    fn on_malformed(&mut self, bytes: &[u8], reason: MalformedReason) -> bool {
+    fn on_malformed(&mut self, bytes: &[u8], reason: MalformedReason) -> Option<ActionTaken> {
         let action = self.replacer.policy.action_for_malformed(reason);
         if action.is_for_bytes_only() || *action == ErrorAction::Stop {
             // Bytes that are passed through bypass the encoder, or may be unmappable as text.
-            return false;
+            return None;
         }
         self.is_constant = !matches!(action, ErrorAction::Escape(_) | ErrorAction::Format(_));
         let kind = ErrorKind::Malformed { len: bytes.len(), reason };
@@ -169,7 +178,7 @@ impl ErrorHandler for BulkErrorHandler<'_> {
         self.record(kind, action_taken)
     }
 
-    fn on_unmappable(&mut self, error: Unmappable) -> bool {
+    fn on_unmappable(&mut self, error: Unmappable) -> Option<ActionTaken> {
         let action = &self.replacer.policy.unmappable;
         self.is_constant = !matches!(
             action,
@@ -191,9 +200,16 @@ impl ErrorHandler for BulkErrorHandler<'_> {
         self.is_constant
     }
 
-    fn add_count(&mut self, count: usize) {
-        if let Some(error) = &self.last_error {
-            self.reporter.repeated_error(error, count as u64);
+    fn add_count(&mut self, class: ErrorClass, action_taken: ActionTaken, count: usize) {
+        let sequence = self.unmappable_sequence.filter(|kind| kind.class() == class);
+        if let Some(kind) = sequence.or(self.replacer.last_kinds[class as usize]) {
+            let excerpt = Excerpt::default();
+            let error = ErrorEvent::new(kind, action_taken, None, excerpt, StageLabel::Main);
+            self.reporter.repeated_error(&error, count as u64);
         }
+    }
+
+    fn cache(&mut self) -> &mut Option<Box<ReplacementCache>> {
+        &mut self.replacer.cache
     }
 }

@@ -48,6 +48,7 @@ impl ErrorFlow {
     /// Forgets all errors before the position where the conversion continues.
     pub fn resume(&mut self) {
         self.pending = PendingErrors::default();
+        self.replacer.cache = None;
         self.stopping = false;
     }
 

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::cells::{self, OneOrTwoChars};
 use super::trie::{LeadTrie, ROOT, TrieEntry};
 use crate::conversion_error::MalformedReason;
+use crate::error_handler::CharacterSpace;
 use charpipe_kernel::simd::as_arrays;
 use charpipe_kernel::utf8_bytes::TextBuffer;
 
@@ -181,6 +182,54 @@ impl MultiByteMapping {
             }
         }
         Some(text.as_str().to_owned())
+    }
+
+    /// Decodes the first code of a window. Returns the numbers of bytes read and written. `root` is that of the
+    /// trie.
+    #[inline(always)]
+    pub fn decode_next<const WINDOW: usize>(
+        &self,
+        (first, root): (u8, &[[u8; 4]]),
+        window: &[u8; WINDOW],
+        space: &mut CharacterSpace,
+    ) -> Result<(usize, usize), MappingError> {
+        let (lead, trail) = (window[0], window[1]);
+        let word =
+            root.get(usize::from(lead.wrapping_sub(first))).map(|it| u32::from_le_bytes(*it));
+        match word.map_or(TrieEntry::Invalid, TrieEntry::from_word) {
+            TrieEntry::Invalid if self.ascii && lead.is_ascii() => {
+                space[0] = lead;
+                Ok((1, 1))
+            }
+            TrieEntry::Invalid => Err(MappingError::Malformed(1, MalformedReason::InvalidLeadByte)),
+            TrieEntry::Character(character) => Ok((1, character.encode_utf8(space).len())),
+            TrieEntry::Row(row) => {
+                let column = self.trail_index[usize::from(trail)];
+                let cell = cells::cell(row + usize::from(column));
+                if column != NOT_A_TRAIL && cells::is_single_bmp(cell) {
+                    space[..WRITE_LEN].copy_from_slice(&utf8_3(cell));
+                    return Ok((2, 3));
+                }
+                match (column, self.gb18030_ranges) {
+                    (NOT_A_TRAIL, Some(_)) if trail.is_ascii_digit() => {
+                        self.decode_one_to(window, space)
+                    }
+                    (NOT_A_TRAIL, _) => Err(self.malformed(&window[..2])),
+                    _ if cell == 0 => Err(self.unassigned(&window[..2])),
+                    _ => self.decode_one_to(window, space),
+                }
+            }
+            TrieEntry::Node(_) => self.decode_one_to(window, space),
+        }
+    }
+
+    fn decode_one_to(
+        &self,
+        src: &[u8],
+        space: &mut CharacterSpace,
+    ) -> Result<(usize, usize), MappingError> {
+        let code = self.decode_one(src)?;
+        Ok((code.len, code.chars.write_to(space).unwrap_or_default()))
     }
 
     /// Decodes the first code of `src`, which is not empty.

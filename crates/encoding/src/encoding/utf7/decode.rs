@@ -1,8 +1,9 @@
 //! The decoder of UTF-7 and of its variant for IMAP.
 
 use super::alphabet::{AsciiBitSet, Utf7Alphabet};
-use crate::codec::{Checkpoint, DecodeStage, Progress, State, Status};
+use crate::codec::{Checkpoint, DecodeStage, Progress, Replacements, State, Status};
 use crate::conversion_error::{Malformed, MalformedReason};
+use crate::error_handler::replace_malformed;
 use charpipe_kernel::ascii_set::AsciiByteSet;
 use charpipe_kernel::utf7::{Utf7DecodeConfig, decode};
 
@@ -132,6 +133,25 @@ impl DecodeStage for Utf7Decoder {
                 }
             }
         }
+    }
+
+    fn decode_replacing(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        errors: &mut Replacements<'_>,
+    ) -> (usize, usize) {
+        if self.state != Utf7DecoderState::Direct {
+            return (0, 0);
+        }
+        let config = &self.tables.config;
+        replace_malformed(src, dst, errors, |&[byte]: &[u8; 1], space| {
+            if config.direct_bytes[usize::from(byte)] {
+                space[0] = byte;
+                return Some(Ok((1, 1)));
+            }
+            (byte != config.shift).then_some(Err((1, MalformedReason::InvalidLeadByte)))
+        })
     }
 }
 
