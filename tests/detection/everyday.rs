@@ -1,4 +1,4 @@
-//! Everyday texts of several kinds in 34 languages, and what may happen to a text without changing its encoding.
+//! Everyday texts of several kinds in 40 languages, and what may happen to a text without changing its encoding.
 //!
 //! The texts of `everyday.txt` were written for this test. `everyday.tsv` records the results by kind:
 //! `CHARPIPE_BLESS=1 cargo test --test detection everyday` writes it.
