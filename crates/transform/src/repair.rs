@@ -80,6 +80,7 @@ impl Repairer {
             repaired: Vec::with_capacity(max_len),
             best: Vec::with_capacity(max_len),
         };
+        letters::prepare();
         Repairer { pages: CodePages::get(), levels: (0..=MAX_LEVELS).map(|_| level()).collect() }
     }
 

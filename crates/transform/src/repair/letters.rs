@@ -131,11 +131,20 @@ impl Letter {
     }
 }
 
+/// Reads the frequencies, so that [`cost`] allocates nothing.
+pub fn prepare() {
+    LazyLock::force(&LANGUAGES);
+}
+
 /// Returns the cost of a text between two characters in the language in which it is lowest.
 pub fn cost(before: char, text: &[char], after: char) -> i32 {
     let text = &text[..text.len().min(MAX_LEN)];
-    let characters = [before].into_iter().chain(text.iter().copied()).chain([after]);
-    let letters: Vec<Letter> = characters.map(Letter::new).collect();
+    let mut letters = [Letter::new(after); MAX_LEN + 2];
+    let characters = [before].into_iter().chain(text.iter().copied());
+    for (letter, character) in letters.iter_mut().zip(characters) {
+        *letter = Letter::new(character);
+    }
+    let letters = &letters[..text.len() + 2];
     let cost = |language: &Language| -> i32 {
         letters.windows(2).map(|pair| language.cost([pair[0], pair[1]])).sum()
     };
