@@ -171,7 +171,7 @@ const GOOD_NATS_PER_BYTE: f64 = 3.0;
 const IMPLAUSIBLE_NATS_PER_BYTE: f64 = 7.0;
 
 /// From this number of non-ASCII bytes on, or if one in this number of bytes is one, the fit has its full weight.
-const FULL_FIT_COUNT: f64 = 8.0;
+const FULL_FIT_COUNT: f64 = 6.0;
 const FULL_FIT_SHARE: f64 = 3.0;
 
 /// The weight of the fit if there is only one non-ASCII byte.

@@ -268,7 +268,7 @@ fn nul_without_a_byte_order_mark_leads_to_detection() {
     let run = convert(&["-f", "auto"], GERMAN).code(1);
     run.stderr(
         "charpipe: <stdin>: cannot determine encoding: no BOM and not valid UTF-8 (CP1252 is \
-         certain: use --default-encoding CP1252)\n",
+         likely: use --default-encoding CP1252)\n",
     );
 }
 
