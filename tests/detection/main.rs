@@ -13,6 +13,7 @@ mod corpus;
 mod declarations;
 mod detectors;
 mod ebcdic;
+mod everyday;
 mod facts;
 mod short;
 #[path = "../../benches/text/mod.rs"]

@@ -31,7 +31,8 @@ fn characters_above_u_ffff_are_text() {
 }
 
 /// Texts that mix scripts.
-const MIXED: [&str; 8] = [
+const MIXED: [&str; 9] = [
+    "foo=бар;baz=値\n",
     "Hello, мир! 你好 γειά σου\n",
     "日本語 한국어 English Русский\n",
     "Name: Αλέξανδρος / Александр / 亚历山大\n",
@@ -51,6 +52,17 @@ fn text_that_mixes_scripts_is_text() {
                 let best = detection.best().map(|best| (best.encoding.name(), best.confidence));
                 assert_eq!(best, Some((encoding, Confidence::Likely)), "{text:?}");
             }
+        }
+    }
+}
+
+#[test]
+fn titles_in_utf_32_are_text() {
+    for text in ["你好", "日本語のテキストです", "한국어", "Привет", "ไทย", "😀😃😄"]
+    {
+        for encoding in ["UTF-32LE", "UTF-32BE"] {
+            let detection = detect(&encode(text, encoding));
+            assert_eq!(detection.best().map(|best| best.encoding.name()), Some(encoding), "{text}");
         }
     }
 }

@@ -14,6 +14,7 @@ pub mod encodings;
 pub mod map;
 mod multi_byte;
 mod names;
+pub mod repair_letters;
 pub mod single_byte;
 pub mod training;
 

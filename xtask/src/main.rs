@@ -1,4 +1,5 @@
-//! Tasks of the maintainers: `cargo xtask generate`, `train-detection`, `fetch-texts` and `measure-detection`.
+//! Tasks of the maintainers: `cargo xtask generate`, `train-detection`, `train-repair`, `fetch-texts` and
+//! `measure-detection`.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -16,13 +17,15 @@ mod encodings_page;
 const USAGE: &str = "\
 usage: cargo xtask generate
        cargo xtask train-detection DIR
+       cargo xtask train-repair DIR
        cargo xtask fetch-texts DIR [ROLE | SOURCE]...
        cargo xtask measure-detection DIR [--role ROLE] [--charpipe PROGRAM] [--quick]
 
 generate writes the generated files: tables, names of encodings and characters, docs/encodings.md and the manual pages.
 
 train-detection writes the language models of the detector, crates/detect/src/model.bin, from the training texts that
-fetch-texts wrote to DIR/train.
+fetch-texts wrote to DIR/train. train-repair writes the frequencies of letters, by which repairs are chosen,
+crates/transform/src/repair/letters.bin, from the same texts.
 
 fetch-texts downloads the packages of benches/detection/sources.toml to DIR and extracts their texts, with
 which the detector is trained, tuned and measured. It needs apt-get, dpkg-deb, npm and Python 3.11 with pip.
@@ -42,6 +45,9 @@ fn main() -> Result<ExitCode> {
         ["generate"] => generate()?,
         ["train-detection", directory] => {
             xtask::training::train(&Path::new(directory).join("train"))?;
+        }
+        ["train-repair", directory] => {
+            xtask::repair_letters::train(&Path::new(directory).join("train"))?;
         }
         ["fetch-texts", directory, ..] if !directory.starts_with('-') => {
             return fetch_texts(&arguments[1..]);

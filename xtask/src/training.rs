@@ -24,6 +24,7 @@ use character::{
     case_context, case_state, fold, kind, sign_context,
 };
 use smoothing::LanguageTables;
+pub(crate) use texts::lines as text_lines;
 use texts::{LanguageText, SIGN_LINES};
 
 /// The path of the model from the root of the repository.

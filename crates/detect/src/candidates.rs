@@ -26,7 +26,8 @@ pub struct CandidateEncoding {
     pub family: EncodingFamily,
     /// How common it is: a relative frequency.
     pub weight: f32,
-    /// The languages that it is used for, separated by spaces.
+    /// The languages that it is used for, separated by spaces; those after a `/` are mostly written in other
+    /// encodings.
     languages: &'static str,
     resolved: OnceLock<Option<Resolved>>,
 }
@@ -36,12 +37,14 @@ pub struct CandidateEncoding {
 pub struct Resolved {
     pub encoding: &'static Encoding,
     pub languages: Vec<Language>,
+    /// Those that are mostly written in other encodings.
+    secondary: Vec<Language>,
     /// The character of each byte, unless the family is [`EncodingFamily::Decoded`].
     pub characters: Vec<Option<char>>,
 }
 
 const WESTERN: &str = "en fr de es pt it nl sv da nb fi is ca gl eu af sq id ms tl ga et br gd";
-const CENTRAL: &str = "pl cs sk hu ro hr sl sr-Latn sq de en";
+const CENTRAL: &str = "pl cs sk hu ro hr sl sr-Latn / sq de en";
 const EBCDIC_LANGUAGES: &str = "en fr de es pt it nl sv da nb fi is ca";
 
 const fn single(label: &'static str, weight: f32, languages: &'static str) -> CandidateEncoding {
@@ -75,24 +78,24 @@ pub static CANDIDATES: [CandidateEncoding; 98] = [
     single("CP1250", 0.5, CENTRAL),
     single("CP1251", 1.0, "ru uk be bg mk sr"),
     single("CP1253", 0.3, "el"),
-    single("CP1254", 0.3, "tr de fr en"),
+    single("CP1254", 0.3, "tr / de fr en"),
     single("CP1255", 0.3, "he"),
     single("CP1256", 0.3, "ar fa ur"),
-    single("CP1257", 0.3, "lt lv et pl"),
+    single("CP1257", 0.3, "lt lv et / pl"),
     single("ISO-8859-1", 0.3, WESTERN),
     single("ISO-8859-2", 0.25, CENTRAL),
     single("ISO-8859-15", 0.1, WESTERN),
     single("ISO-8859-5", 0.05, "ru bg mk sr be uk"),
     single("ISO-8859-7", 0.15, "el"),
     single("ISO-8859-8", 0.1, "he"),
-    single("ISO-8859-9", 0.15, "tr de fr en"),
+    single("ISO-8859-9", 0.15, "tr / de fr en"),
     single("ISO-8859-6", 0.1, "ar"),
-    single("ISO-8859-13", 0.05, "lt lv et pl"),
-    single("ISO-8859-4", 0.02, "lt lv et da sv nb fi"),
-    single("ISO-8859-16", 0.005, "ro hu pl sl hr sq fr"),
-    single("ISO-8859-3", 0.005, "mt eo tr"),
+    single("ISO-8859-13", 0.01, "lt lv et / pl"),
+    single("ISO-8859-4", 0.02, "lt lv et / da sv nb fi"),
+    single("ISO-8859-16", 0.005, "ro hu pl sl hr sq / fr"),
+    single("ISO-8859-3", 0.005, "mt eo / tr"),
     single("ISO-8859-10", 0.003, "is sv da nb fi et lt lv"),
-    single("ISO-8859-14", 0.003, "cy ga gd br en"),
+    single("ISO-8859-14", 0.003, "cy ga gd br / en"),
     single("KOI8-R", 0.3, "ru bg"),
     single("KOI8-U", 0.05, "uk ru be"),
     single("KOI8-RU", 0.003, "be uk ru"),
@@ -108,14 +111,14 @@ pub static CANDIDATES: [CandidateEncoding; 98] = [
     single("IBM437", 0.03, "en fr de es it nl sv da fi"),
     single("IBM858", 0.003, WESTERN),
     single("IBM852", 0.03, CENTRAL),
-    single("CP775", 0.01, "lt lv et pl"),
+    single("CP775", 0.01, "lt lv et / pl"),
     single("CP737", 0.02, "el"),
     single("IBM869", 0.005, "el"),
     single("IBM857", 0.01, "tr"),
     single("IBM862", 0.02, "he"),
-    single("IBM860", 0.003, "pt"),
+    single("IBM860", 0.001, "pt"),
     single("IBM861", 0.003, "is"),
-    single("IBM863", 0.002, "fr"),
+    single("IBM863", 0.001, "fr"),
     single("IBM865", 0.004, "da nb sv"),
     single("cp720", 0.005, "ar"),
     single("MACINTOSH", 0.02, WESTERN),
@@ -127,7 +130,7 @@ pub static CANDIDATES: [CandidateEncoding; 98] = [
     single("MAC-IS", 0.002, "is"),
     single("whatwg:windows-874", 0.3, "th"),
     single("TIS-620", 0.2, "th"),
-    single("MacThai", 0.001, "th"),
+    single("MacThai", 0.00001, "th"),
     single("VISCII", 0.01, "vi"),
     single("ARMSCII-8", 0.01, "hy"),
     single("GEORGIAN-PS", 0.01, "ka"),
@@ -176,8 +179,11 @@ impl CandidateEncoding {
     pub fn prior(&self, language: Language) -> f64 {
         let is_national =
             self.family == EncodingFamily::Ebcdic && !self.languages.starts_with("en");
+        let is_secondary =
+            || self.resolve().is_some_and(|resolved| resolved.secondary.contains(&language));
         let penalty = match is_national && language.code() == "en" {
             true => NATIONAL_ENGLISH_PENALTY,
+            false if is_secondary() => SECONDARY_PENALTY,
             false => 0.0,
         };
         libm::log(f64::from(self.weight)) + LANGUAGE_PRIORS[language.index()] - penalty
@@ -191,8 +197,15 @@ impl CandidateEncoding {
                 EncodingFamily::Decoded | EncodingFamily::Wide => Vec::new(),
                 _ => decode_bytes(encoding),
             };
-            let languages = self.languages.split(' ').filter_map(Language::for_code).collect();
-            Some(Resolved { encoding, languages, characters })
+            let languages_of =
+                |tags: &str| tags.split(' ').filter_map(Language::for_code).collect();
+            let secondary = self.languages.split_once('/').map_or("", |(_, tags)| tags);
+            Some(Resolved {
+                encoding,
+                languages: languages_of(self.languages),
+                secondary: languages_of(secondary),
+                characters,
+            })
         });
         resolved.as_ref()
     }
@@ -216,6 +229,10 @@ fn decode_bytes(encoding: &Encoding) -> Vec<Option<char>> {
 
 /// How much less probable English is in a code page of EBCDIC for another language, in nats.
 const NATIONAL_ENGLISH_PENALTY: f64 = 4.0;
+
+/// How much less probable a language is in an encoding that it is hardly ever written in, in nats: German text
+/// with a foreign name is in windows-1252, unless the name is Polish.
+const SECONDARY_PENALTY: f64 = 6.0;
 
 /// How common languages are: relative frequencies. That of all others is [`OTHER_LANGUAGE_WEIGHT`].
 const LANGUAGE_WEIGHTS: [(&str, f64); 40] = [
@@ -278,6 +295,29 @@ fn language_priors() -> Vec<f64> {
 }
 
 static LANGUAGE_PRIORS: LazyLock<Vec<f64>> = LazyLock::new(language_priors);
+
+/// The katakana of half width, and the same of full width.
+const HALFWIDTH_START: char = '\u{FF66}';
+const KATAKANA: &str = "ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン";
+
+/// Returns the character that other tables of Shift_JIS have for the same code, which does not show which table it is,
+/// and katakana of full width for half width.
+pub fn common_form(character: char) -> char {
+    match character {
+        '\u{2212}' => '\u{FF0D}',
+        '\u{301C}' => '\u{FF5E}',
+        '\u{2016}' => '\u{2225}',
+        '\u{2014}' => '\u{2015}',
+        '\u{A2}' => '\u{FFE0}',
+        '\u{A3}' => '\u{FFE1}',
+        '\u{AC}' => '\u{FFE2}',
+        HALFWIDTH_START..='\u{FF9D}' => {
+            let index = character as usize - HALFWIDTH_START as usize;
+            KATAKANA.chars().nth(index).unwrap_or(character)
+        }
+        _ => character,
+    }
+}
 
 /// A decoded text; `None` is a malformed sequence.
 pub type DecodedSample = Vec<Option<char>>;

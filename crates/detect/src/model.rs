@@ -34,11 +34,18 @@ pub const COST_UNITS: f64 = 16.0;
 /// The cost of each malformed sequence, in addition to that of its class.
 const MALFORMED_COST: u16 = 8 * 16;
 
+/// The same for the control characters of ISO 8859, which text does not have: more, so that windows-1252 with a
+/// malformed byte is not ISO-8859-1.
+const C1_COST: u16 = 9 * 16;
+
 /// The cost of a character that no language has.
 const UNKNOWN_COST: u16 = 13 * 16;
 
 /// The cost of a character other than a letter that repeats the two before it.
 const REPEATED_COST: u32 = 8;
+
+/// The cost of a letter of another language that has occurred before.
+const REPEATED_LETTER_COST: u16 = 4 * 16;
 
 /// The number of trigrams in a bucket of the table.
 const BUCKET_LEN: usize = 4;
@@ -342,6 +349,7 @@ impl LanguageModel {
     fn group_cost(&self, models: &Models, character: &Character, group: Group) -> u16 {
         match group {
             _ if character.is_malformed => MALFORMED_COST,
+            Group::Invalid if ('\u{80}'..='\u{9F}').contains(&character.folded) => C1_COST,
             Group::Invalid => 7 * 16,
             Group::Digit if character.folded.is_ascii() => 37,
             Group::Stop => 24,
@@ -409,6 +417,13 @@ impl LanguageModel {
 }
 
 impl Symbol {
+    /// Returns how much less a letter that the language does not have costs when it occurs again: a foreign name
+    /// is not more evidence each time.
+    pub fn repeated_saving(&self) -> u32 {
+        let is_foreign = [Group::SameScript as u8, Group::OtherScript as u8].contains(&self.class);
+        u32::from(if is_foreign { self.cost.saturating_sub(REPEATED_LETTER_COST) } else { 0 })
+    }
+
     /// The start of a line.
     pub const START: Symbol = Symbol {
         id: '\n' as u32,

@@ -203,7 +203,11 @@ impl Utf16Utf32Prober {
     pub(super) fn ranked_probers(&self) -> Vec<&DecoderProber> {
         let is_plausible = |prober: &&DecoderProber| {
             let is_fragment = prober.truncated && prober.stats.is_too_short();
-            prober.is_alive() && prober.stats.is_plausible() && !is_fragment
+            let is_utf32_title = || {
+                prober.encoding.name().starts_with("UTF-32") && prober.stats.is_plausible_utf32()
+            };
+            let is_plausible = prober.stats.is_plausible() || is_utf32_title();
+            prober.is_alive() && is_plausible && !is_fragment
         };
         let mut plausible: Vec<&DecoderProber> = self.probers.iter().filter(is_plausible).collect();
         // The sort is stable, so UTF-32 stays first in case of a tie.
@@ -273,9 +277,16 @@ impl EscapeProber {
     }
 
     /// Returns the prober of the ISO 2022 encoding or HZ whose sequences are all valid and encode
-    /// non-ASCII characters.
+    /// non-ASCII characters, or that of ISO-2022-KR if the input has its header.
     pub(super) fn best_iso_2022_or_hz(&self) -> Option<&DecoderProber> {
-        self.families[..UTF7_FAMILY].iter().flatten().flatten().find(|prober| is_convincing(prober))
+        let mut families = self.families[..UTF7_FAMILY].iter().flatten();
+        families.clone().flatten().find(|prober| is_convincing(prober)).or_else(|| {
+            // No other encoding has its escape sequence.
+            let only =
+                families.find_map(|family| <&[DecoderProber; 1]>::try_from(&family[..]).ok());
+            let is_korean = |prober: &&DecoderProber| prober.encoding.name() == "ISO-2022-KR";
+            only.map(|[prober]| prober).filter(is_korean).filter(|prober| is_whole(prober))
+        })
     }
 
     /// Returns the prober of UTF-7 if the input looks like it. This is weak evidence: a sum or a URL may
@@ -286,6 +297,9 @@ impl EscapeProber {
 }
 
 fn is_convincing(prober: &DecoderProber) -> bool {
-    let stats = &prober.stats;
-    prober.is_alive() && !prober.truncated && stats.non_ascii() > 0 && stats.suspicious() == 0
+    is_whole(prober) && prober.stats.non_ascii() > 0
+}
+
+fn is_whole(prober: &DecoderProber) -> bool {
+    prober.is_alive() && !prober.truncated && prober.stats.suspicious() == 0
 }

@@ -2,7 +2,7 @@
 
 use super::Confidence;
 use super::candidates::{
-    CANDIDATES, CandidateEncoding, DecodedSample, EncodingFamily, Resolved, decode,
+    CANDIDATES, CandidateEncoding, DecodedSample, EncodingFamily, Resolved, common_form, decode,
 };
 use super::ebcdic::{self, EbcdicShape};
 use super::hints::DetectionHints;
@@ -90,6 +90,8 @@ pub struct Ranking {
     pub ranked: Vec<(Scored, f64)>,
     /// The cost of the best candidate per byte that depends on non-ASCII bytes, in nats.
     pub nats_per_byte: f64,
+    /// How much that says: between 0 and 1.
+    fit_weight: f64,
     /// Whether the input is EBCDIC by its structure.
     pub is_ebcdic: bool,
 }
@@ -131,15 +133,16 @@ impl Ranking {
         let margin = (libm::log(first / second.max(1e-300)) * scale).clamp(0.0, MAX_MARGIN);
         // Only the code page of EBCDIC that is recognized by its structure is unknown.
         let nats_per_byte = if self.is_ebcdic { 0.0 } else { self.nats_per_byte };
-        let misfit = (nats_per_byte - GOOD_NATS_PER_BYTE).max(0.0);
-        let excess = (nats_per_byte - IMPLAUSIBLE_NATS_PER_BYTE).max(0.0);
+        let misfit = (nats_per_byte - GOOD_NATS_PER_BYTE).max(0.0) * self.fit_weight;
+        let excess = (nats_per_byte - IMPLAUSIBLE_NATS_PER_BYTE).max(0.0) * self.fit_weight;
         let logit = CALIBRATION[0]
             + CALIBRATION[1] * margin
             + CALIBRATION[2] * margin.sqrt()
             + CALIBRATION[3] * misfit
             + CALIBRATION[4] * excess;
         let calibrated = (1.0 / (1.0 + libm::exp(-logit))).min(*first);
-        let others = (1.0 - calibrated) / (1.0 - first).max(1e-12);
+        // What the first one loses is not the gain of worse ones: the text may be in none of them.
+        let others = ((1.0 - calibrated) / (1.0 - first).max(1e-12)).min(1.0);
         for (index, (_, probability)) in self.ranked.iter_mut().enumerate() {
             *probability = if index == 0 { calibrated } else { *probability * others };
         }
@@ -166,6 +169,13 @@ const GOOD_NATS_PER_BYTE: f64 = 3.0;
 
 /// The cost per byte that text hardly ever has, in nats. That of random bytes is higher.
 const IMPLAUSIBLE_NATS_PER_BYTE: f64 = 7.0;
+
+/// From this number of non-ASCII bytes on, or if one in this number of bytes is one, the fit has its full weight.
+const FULL_FIT_COUNT: f64 = 6.0;
+const FULL_FIT_SHARE: f64 = 3.0;
+
+/// The weight of the fit if there is only one non-ASCII byte.
+const MIN_FIT_WEIGHT: f64 = 0.15;
 
 /// Nearly all text has less than this number of nats per byte.
 const MAX_NATS_PER_BYTE: f64 = 5.5;
@@ -251,7 +261,8 @@ fn merge(scored: Vec<Scored>, sample: &Sample) -> Ranking {
     let window_len: usize = sample.windows.iter().map(|(start, end)| end - start).sum();
     let cost = ranked.first().map_or(0.0, |(best, _)| best.cost / COST_UNITS);
     let nats_per_byte = cost / window_len.max(1) as f64;
-    let mut ranking = Ranking { ranked, nats_per_byte, is_ebcdic: sample.ebcdic.is_certain };
+    let is_ebcdic = sample.ebcdic.is_certain;
+    let mut ranking = Ranking { ranked, nats_per_byte, fit_weight: sample.fit_weight(), is_ebcdic };
     ranking.calibrate();
     ranking
 }
@@ -321,6 +332,13 @@ impl Sample {
         let is_whole = bytes.len() == all.len() && all.len() <= MAX_WIDE_LEN && all.len() % 2 == 0;
         let present = present.collect();
         Sample { bytes, windows, stage_lens, present, has_adjacent, ebcdic, is_whole }
+    }
+
+    /// Returns how much it says how well the text fits the models. The only foreign name in ASCII text never fits.
+    fn fit_weight(&self) -> f64 {
+        let non_ascii = self.bytes.iter().filter(|byte| !byte.is_ascii()).count() as f64;
+        let share = non_ascii / self.bytes.len().max(1) as f64;
+        ((non_ascii - 1.0) / FULL_FIT_COUNT).max(share * FULL_FIT_SHARE).clamp(MIN_FIT_WEIGHT, 1.0)
     }
 
     /// Returns which of the candidates with the same text is reported: the one with the lowest order.
@@ -471,11 +489,18 @@ impl<'a> Scorer<'a> {
             for (byte, character) in &characters {
                 table[usize::from(*byte)] = model.symbol(self.models, character);
             }
-            let mut cost = 0_u32;
+            let mut repeated = [0; 256];
+            let (mut cost, mut saved) = (0_u32, 0_u32);
             for (start, end) in &sample.windows {
                 let end = (*end).min(len);
                 if *start >= end {
                     break;
+                }
+                for byte in sample.bytes[*start..end].iter().filter(|byte| !byte.is_ascii()) {
+                    saved += std::mem::replace(
+                        &mut repeated[usize::from(*byte)],
+                        table[usize::from(*byte)].repeated_saving(),
+                    );
                 }
                 let before = |distance: usize| match start.checked_sub(distance) {
                     Some(index) => table[usize::from(sample.bytes[index])],
@@ -485,7 +510,7 @@ impl<'a> Scorer<'a> {
                     sample.bytes[*start..end].iter().map(|byte| table[usize::from(*byte)]);
                 cost += self.symbols_cost(model, [before(2), before(1)], symbols);
             }
-            let cost = f64::from(cost) + punctuation_cost + unpaired;
+            let cost = f64::from(cost - saved.min(cost)) + punctuation_cost + unpaired;
             hypotheses.push(*language, cost, text_hash);
         }
     }
@@ -523,8 +548,9 @@ impl<'a> Scorer<'a> {
 
     fn score_decoded(&mut self, mut hypotheses: Hypotheses<'_>) {
         let Hypotheses { resolved, languages, len, .. } = hypotheses;
-        let text = decode(resolved.encoding, &self.sample.bytes[..len]);
-        let text_hash = hash(text.iter().copied());
+        let mut text = decode(resolved.encoding, &self.sample.bytes[..len]);
+        text.iter_mut().flatten().for_each(|own| *own = common_form(*own));
+        let text_hash = self.decoded_hash(&text, len);
         for language in languages {
             let model = self.models.language(language.index());
             let ascii_language = self.ascii_language(*language);
@@ -537,6 +563,19 @@ impl<'a> Scorer<'a> {
             let cost = f64::from(cost) - f64::from(raw);
             hypotheses.push(*language, cost, text_hash);
         }
+    }
+
+    /// Returns the hash of a decoded text: that of a single-byte encoding with the same characters, if each byte is one.
+    fn decoded_hash(&self, text: &DecodedSample, len: usize) -> u64 {
+        if text.len() != len {
+            return hash(text.iter().copied());
+        }
+        let bytes = &self.sample.bytes[..len];
+        let character = |byte: &u8| {
+            let index = bytes.iter().position(|own| own == byte)?;
+            text[index]
+        };
+        hash(self.sample.present.iter().map(character))
     }
 
     /// Returns the cost of symbols after two others.

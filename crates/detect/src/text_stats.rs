@@ -31,6 +31,10 @@ const CHARS_PER_ASCII_IN_MIXTURE: u64 = 20;
 /// mixes scripts by words. Numbers that are no text do so everywhere.
 const LETTERS_PER_SCRIPT_CHANGE: u64 = 3;
 
+/// The numbers of characters of a title or name in UTF-32.
+const MIN_UTF32_CHARS: u64 = 2;
+const MAX_UTF32_TITLE_LEN: u64 = 64;
+
 /// Fewer characters do not show a script.
 const MIN_CHARS: u64 = 4;
 
@@ -46,9 +50,9 @@ pub(crate) struct TextStats {
     counts: Vec<u64>,
     /// Characters above U+FFFF. In UTF-16 they are pairs that other data hardly ever has.
     supplementary: u64,
-    /// How many letters follow one of another script, except for Latin ones.
+    /// How many letters follow one of another script in the same word, except for Latin ones.
     script_changes: u64,
-    /// The class of the last letter of a script other than Latin.
+    /// The class of the last letter of a script other than Latin in this word.
     last_script: Option<CharClass>,
     /// Whether the text is implausible regardless of what follows.
     pub(super) rejected: bool,
@@ -81,6 +85,7 @@ impl TextStats {
             if piece.bytes().fold(true, |all, byte| all & is_ascii_of_text(byte)) {
                 chars += piece.len() as u64;
                 counts[usize::from(CharClass::ASCII.0)] += piece.len() as u64;
+                last_script = None;
                 continue;
             }
             for character in piece.chars() {
@@ -91,6 +96,8 @@ impl TextStats {
                 if class.is_script() {
                     let last = last_script.replace(class);
                     script_changes += u64::from(last.is_some_and(|last| last != class));
+                } else if class.is_ascii_or_cjk_punct() {
+                    last_script = None;
                 }
             }
         }
@@ -132,13 +139,24 @@ impl TextStats {
     /// Returns whether this looks like text in some language.
     pub(super) fn is_plausible(&self) -> bool {
         if self.is_too_short() {
-            return self.suspicious() == 0 && self.ascii_or_cjk_punct() * 2 > self.chars;
+            let is_pairs = self.supplementary == self.chars && self.chars > 1;
+            return self.suspicious() == 0
+                && (self.ascii_or_cjk_punct() * 2 > self.chars || is_pairs);
         }
         let shows_script = self.largest_script() > self.east_asian();
         let has_pairs = self.supplementary * CHARS_PER_SUPPLEMENTARY >= self.chars;
         self.has_few_suspicious_chars()
             && (self.is_single_script() || has_pairs || self.mixes_scripts_by_words())
             && (self.has_ascii_or_cjk_punct() || shows_script || has_pairs)
+    }
+
+    /// Returns whether this short text is that of UTF-32, which other data hardly ever is by chance: a title or name
+    /// in one script, without spaces.
+    pub(super) fn is_plausible_utf32(&self) -> bool {
+        (MIN_UTF32_CHARS..MAX_UTF32_TITLE_LEN).contains(&self.chars)
+            && self.suspicious() == 0
+            && self.is_single_script()
+            && self.largest_script().max(self.east_asian()) > 0
     }
 
     /// Returns whether this may be text in an encoding that the user has specified. Such text may mix
@@ -222,6 +240,10 @@ impl CharClass {
 
     fn is_script(self) -> bool {
         usize::from(self.0) < SCRIPT_COUNT || self == CharClass::EAST_ASIAN
+    }
+
+    fn is_ascii_or_cjk_punct(self) -> bool {
+        self == CharClass::ASCII || self == CharClass::CJK_PUNCT
     }
 
     fn of(character: char) -> CharClass {

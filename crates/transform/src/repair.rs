@@ -10,6 +10,7 @@
 
 mod code_pages;
 mod evidence;
+mod letters;
 
 use code_pages::{CodePages, Roles, Scope};
 
@@ -20,6 +21,13 @@ const MAX_LEVELS: usize = 6;
 /// manual pages, names and the Universal Declaration of Human Rights in 500 languages is changed
 /// unless it is garbled, nor are the words of 15 spelling dictionaries.
 const MIN_GAIN: i32 = 3;
+
+/// Between repairs of which one makes the text less odd by no more than this, the models of letters decide.
+const MAX_DOUBTFUL_GAIN: i32 = 12;
+
+/// If the letters of a repair are not more probable than those of another one by this many eighths of a nat,
+/// neither is made.
+const MIN_ADVANTAGE: i32 = 16;
 
 /// What a repair is worth in a line where another one had the same code page.
 const EXPECTED_BONUS: i32 = 3;
@@ -72,6 +80,7 @@ impl Repairer {
             repaired: Vec::with_capacity(max_len),
             best: Vec::with_capacity(max_len),
         };
+        letters::prepare();
         Repairer { pages: CodePages::get(), levels: (0..=MAX_LEVELS).map(|_| level()).collect() }
     }
 
@@ -197,7 +206,7 @@ fn examine(
         return Found::Text(text.len());
     }
     let mut examined_len = 2;
-    let mut best = (MIN_GAIN - 1, 0, 0);
+    let mut best: Option<Proposal> = None;
     let mut known = [0_u64; code_pages::COUNT];
     let first = pages.roles(text[0]).lead & pages.roles(text[1]).continuation;
     for page in (0..code_pages::COUNT).filter(|page| first >> page & 1 != 0) {
@@ -218,21 +227,61 @@ fn examine(
         let bonus = if expected_page == Some(page) { EXPECTED_BONUS } else { 0 }
             + shape_bonus(len, next_level.text.len()).min(garbled)
             + evidence::coherence_bonus(&text[..len], &next_level.text);
-        if garbled + bonus <= best.0 {
+        if garbled + bonus < MIN_GAIN {
             continue;
         }
         repair_all(pages, before, following, false, None, inner);
         let repaired = &inner[0].repaired;
+        if is_false(page, expected_page, before[1], repaired, following) {
+            continue;
+        }
         let gain = garbled - evidence::oddness(before, repaired, following) + bonus
             - stray_penalty(pages, before[1], following);
-        if gain > best.0 {
-            best = (gain, len, page);
+        let cost = |text: &[char]| letters::cost(before[1], text, following);
+        let mut proposal = Proposal { gain, len, page, is_doubtful: false };
+        if proposal.is_better(&mut best, || cost(repaired) - cost(&level.best)) {
+            best = Some(proposal);
             level.best.clone_from(repaired);
         }
     }
-    match best.1 {
-        0 => Found::Text(examined_len),
-        len => Found::Mojibake { len, page: best.2 },
+    match best.filter(|best| !best.is_doubtful) {
+        None => Found::Text(examined_len),
+        Some(Proposal { len, page, .. }) => Found::Mojibake { len, page },
+    }
+}
+
+/// A repair in one of the code pages.
+#[derive(Debug, Clone, Copy)]
+struct Proposal {
+    /// How much less odd the text is.
+    gain: i32,
+    /// Whether another one is nearly as good.
+    is_doubtful: bool,
+    /// The number of garbled characters.
+    len: usize,
+    page: usize,
+}
+
+impl Proposal {
+    /// Returns whether this is a repair, and better than the best one before. `more_cost` is how much less probable
+    /// its letters are.
+    fn is_better(&mut self, best: &mut Option<Proposal>, more_cost: impl FnOnce() -> i32) -> bool {
+        if self.gain < MIN_GAIN {
+            return false;
+        }
+        let Some(best) = best else { return true };
+        let gain = self.gain - best.gain;
+        if self.len != best.len || gain.abs() > MAX_DOUBTFUL_GAIN {
+            return gain > 0;
+        }
+        let advantage = gain * letters::UNITS_PER_ODDNESS - more_cost();
+        // The models know nothing of other letters: the more common code page is chosen.
+        let is_close = advantage != 0 && advantage.abs() < MIN_ADVANTAGE;
+        match advantage > 0 {
+            true => self.is_doubtful = is_close,
+            false => best.is_doubtful |= is_close,
+        }
+        advantage > 0
     }
 }
 
@@ -250,7 +299,7 @@ fn examine_line(
     }
     count_work(text.len());
     let pure = pages.pure_pages(text, is_partial);
-    let mut best = (MIN_GAIN - 1, None);
+    let (mut best, mut found_len): (Option<Proposal>, usize) = (None, 0);
     let mut known = [0_u64; code_pages::COUNT];
     for page in (0..code_pages::COUNT).filter(|page| pure >> page & 1 != 0) {
         let next_level = &mut inner[0];
@@ -270,19 +319,39 @@ fn examine_line(
         let garbled = evidence::oddness(before, &text[..len], '\n');
         let bonus = if expected_page == Some(page) { EXPECTED_BONUS } else { 0 }
             + evidence::line_bonus(before[1], &text[..len], &next_level.text, garbled);
-        if garbled + bonus <= best.0 {
+        if garbled + bonus < MIN_GAIN {
             continue;
         }
         let repaired_len = repair_all(pages, before, '\n', is_partial, expected_page, inner);
         let RepairLevel { text: decoded, repaired, .. } = &inner[0];
+        if is_false(page, expected_page, before[1], repaired, '\n') {
+            continue;
+        }
         let gain = garbled - evidence::oddness(before, repaired, '\n') + bonus;
-        if gain > best.0 {
-            let len = garbled_len(len, decoded, repaired_len);
-            best = (gain, Some(FoundLine { len, page }));
+        let cost = |text: &[char]| letters::cost(before[1], text, '\n');
+        let mut proposal = Proposal { gain, len, page, is_doubtful: false };
+        if proposal.is_better(&mut best, || cost(repaired) - cost(&level.best)) {
+            best = Some(proposal);
+            found_len = garbled_len(len, decoded, repaired_len);
             level.best.clone_from(repaired);
         }
     }
-    best.1
+    let sure = best.filter(|best| !best.is_doubtful);
+    sure.map(|Proposal { page, .. }| FoundLine { len: found_len, page })
+}
+
+/// Returns whether a repair in a code page has what text does not.
+fn is_false(
+    page: usize,
+    expected_page: Option<usize>,
+    before: char,
+    repaired: &[char],
+    after: char,
+) -> bool {
+    // Characters of three bytes are hardly ever valid by chance in windows-1252 and ISO-8859-1.
+    let is_expected = page < 2 || expected_page == Some(page);
+    !is_expected && evidence::is_lone_ideograph(before, repaired, after)
+        || evidence::has_impossible_control(repaired)
 }
 
 /// Returns how many of the `garbled_len` characters that were decoded to `decoded` were decoded to the

@@ -362,6 +362,25 @@ pub fn coherence_bonus(garbled: &[char], repaired: &[char]) -> i32 {
     }
 }
 
+/// Returns whether a text is an ideograph alone among other characters, which is valid by chance.
+pub fn is_lone_ideograph(before: char, text: &[char], after: char) -> bool {
+    let is_cjk = |character: char| {
+        classify(character) == Letter && Letter.script(character) == 4
+            || matches!(character, '\u{3000}'..='\u{303F}')
+    };
+    let mut foreign = foreign(text);
+    let is_han = |character| matches!(character, '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}');
+    foreign.next().is_some_and(is_han)
+        && foreign.next().is_none()
+        && !is_cjk(before)
+        && !is_cjk(after)
+}
+
+/// Returns whether a text has a control character that windows-1252 has no character for.
+pub fn has_impossible_control(text: &[char]) -> bool {
+    text.iter().any(|own| matches!(own, '\u{81}' | '\u{8D}' | '\u{8F}' | '\u{90}' | '\u{9D}'))
+}
+
 /// Returns the characters outside ASCII.
 fn foreign(text: &[char]) -> impl Iterator<Item = char> {
     text.iter().copied().filter(|character| !character.is_ascii())
