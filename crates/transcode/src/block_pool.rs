@@ -137,6 +137,8 @@ struct PoolState<T: BlockTask> {
     read_error: Option<io::Error>,
     /// Whether no more blocks are to be done.
     is_stopped: bool,
+    /// Whether the last block that is wanted has been done.
+    is_done: bool,
     /// The number of threads that wait for a change.
     waiting: usize,
     /// The number of threads that wait until fewer blocks are taken that are not complete.
@@ -151,6 +153,7 @@ impl<T: BlockTask> PoolState<T> {
         if is_last {
             self.end_index = self.end_index.min(self.next);
             self.read_error = None;
+            self.is_done = true;
         }
         match was_useful {
             Some(true) => (self.misses, self.pause) = (0, 1),
@@ -222,6 +225,7 @@ impl<'a, T: BlockTask> BlockPool<'a, T> {
             error: None,
             read_error: None,
             is_stopped: false,
+            is_done: false,
             waiting: 0,
             waiting_for_space: 0,
             blocks: Vec::new(),
@@ -345,8 +349,9 @@ impl<'a, T: BlockTask> BlockPool<'a, T> {
         let is_empty = block.end == block.offset;
         if is_empty || result.is_err() {
             let mut state = self.lock();
-            // What was read before the error is still done.
-            if let Some(error) = result.err().filter(|_| !state.is_over(block.index)) {
+            // What was read before the error is still done. The threads that read after it may already have found the
+            // end of the input, so `end_index` does not show whether the error is in what is wanted.
+            if let Some(error) = result.err().filter(|_| !state.is_stopped && !state.is_done) {
                 state.read_error.get_or_insert(error);
             }
             if is_empty {
@@ -625,20 +630,31 @@ mod tests {
         assert!((500..=600).contains(&sums.unwrap().len()));
     }
 
+    struct Failing;
+
+    impl Read for Failing {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::PermissionDenied.into())
+        }
+    }
+
     #[test]
     fn what_precedes_a_read_error_is_done() {
-        struct Failing;
-
-        impl Read for Failing {
-            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-                Err(io::ErrorKind::PermissionDenied.into())
-            }
-        }
-
         let input = input();
         let source = BlockSource::Reader(Box::new((&input[..]).chain(Failing)));
         let (sums, result) = run(ALL, source, 3, 300);
         assert_eq!(sums.unwrap(), expected(&input));
         assert!(matches!(result, Err(Error::Read(_))));
     }
+
+    /// The other threads find the end of the input, perhaps before the error is recorded.
+    #[test]
+    fn a_read_error_is_returned_whichever_thread_is_first() {
+        for _ in 0..ROUNDS {
+            let source = BlockSource::Reader(Box::new(Failing));
+            assert!(matches!(run(ALL, source, MAX_BLOCKS, 1).1, Err(Error::Read(_))));
+        }
+    }
+
+    const ROUNDS: usize = 500;
 }
