@@ -137,16 +137,27 @@ pub fn shell_with_mounts(directory: &Path, script: &str) -> Option<Command> {
 /// Returns the command as an unprivileged user, if tests run as root.
 #[cfg(unix)]
 pub fn as_unprivileged_user() -> Option<process::Command> {
+    unprivileged(plain)
+}
+
+/// Returns the command with a subcommand as an unprivileged user, if tests run as root.
+#[cfg(unix)]
+pub fn subcommand_as_unprivileged_user(subcommand: &str) -> Option<process::Command> {
+    unprivileged(|| plain_subcommand(subcommand))
+}
+
+#[cfg(unix)]
+fn unprivileged(command: impl Fn() -> process::Command) -> Option<process::Command> {
     const UNPRIVILEGED_UID: u32 = 65_534;
-    let mut command = plain();
+    let mut result = command();
     if is_superuser() {
-        command.uid(UNPRIVILEGED_UID).gid(UNPRIVILEGED_UID);
-        if command.arg("--version").output().is_err() {
+        result.uid(UNPRIVILEGED_UID).gid(UNPRIVILEGED_UID);
+        if result.arg("--version").output().is_err() {
             missing("a directory of the program that other users may read");
             return None;
         }
-        command = plain();
-        command.uid(UNPRIVILEGED_UID).gid(UNPRIVILEGED_UID);
+        result = command();
+        result.uid(UNPRIVILEGED_UID).gid(UNPRIVILEGED_UID);
     }
-    Some(command)
+    Some(result)
 }

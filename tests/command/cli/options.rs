@@ -1,6 +1,9 @@
 //! Parsing of the command line, including the forms that users of iconv write.
 
+use assert_cmd::Command;
 use predicates::prelude::*;
+
+use charpipe_test_support::watch;
 
 use crate::cli::command::{charpipe, create_directory, messages_of};
 
@@ -166,6 +169,11 @@ fn help_lists_subcommands_and_groups_of_options() {
     assert!(top_level.eq(expected), "{help}");
 }
 
+/// Returns the command without a size of buffers, for subcommands as arguments.
+fn bare() -> Command {
+    Command::from_std(watch::command(env!("CARGO_BIN_EXE_charpipe")))
+}
+
 #[test]
 fn short_help_fits_on_a_screen() {
     for (command, lines) in [
@@ -181,7 +189,7 @@ fn short_help_fits_on_a_screen() {
         ("install-links", 30),
     ] {
         let words = command.split_whitespace().chain(["-h"]);
-        let run = charpipe().args(words).assert().success().stderr("");
+        let run = bare().args(words).assert().success().stderr("");
         let text = String::from_utf8(run.get_output().stdout.clone()).unwrap();
         assert!(text.lines().count() <= lines, "{text}");
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
@@ -191,7 +199,7 @@ fn short_help_fits_on_a_screen() {
 #[test]
 fn help_has_pages_of_topics_and_commands() {
     let output = |words: &[&str]| {
-        let run = charpipe().args(words).assert().success().stderr("");
+        let run = bare().args(words).assert().success().stderr("");
         String::from_utf8(run.get_output().stdout.clone()).unwrap()
     };
     for (topic, option) in [
@@ -207,7 +215,7 @@ fn help_has_pages_of_topics_and_commands() {
     assert_eq!(output(&["help", "check"]), output(&["check", "--help"]));
     assert_eq!(output(&["help"]), output(&["-h"]));
     assert!(!output(&["--help"]).contains("--start-state"));
-    let run = charpipe().args(["help", "sorting"]).assert().code(2).stdout("");
+    let run = bare().args(["help", "sorting"]).assert().code(2).stdout("");
     assert!(messages_of(&run)[0].starts_with("charpipe: invalid value 'sorting' for '[TOPIC]'"));
 }
 
@@ -225,7 +233,7 @@ fn invalid_usage_is_explained_in_two_lines() {
         ),
         ("--strip-bom", "unexpected argument '--strip-bom' found\n  tip: use --bom strip\n"),
     ] {
-        let run = charpipe().args(words.split(' ')).assert().code(2).stdout("");
+        let run = bare().args(words.split(' ')).assert().code(2).stdout("");
         run.stderr(format!("charpipe: {message}"));
     }
 }

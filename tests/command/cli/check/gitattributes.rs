@@ -8,7 +8,9 @@ use std::process::Output;
 use tempfile::TempDir;
 
 use super::{check, lines};
-use crate::cli::command::{as_unprivileged_user, messages_of, subcommand};
+use crate::cli::command::{
+    as_unprivileged_user, messages_of, subcommand, subcommand_as_unprivileged_user,
+};
 use charpipe_test_support::{Requirement, missing, require, watch};
 
 fn git(directory: &Path, words: &[&str]) -> Option<Output> {
@@ -260,8 +262,8 @@ fn private_repository_of_another_user_above_the_start_is_ignored() {
         }
         for words in [["check", "."], ["fix", "."], ["check", "deep/a.txt"], ["fix", "deep/a.txt"]]
         {
-            let mut command = as_unprivileged_user().unwrap();
-            let run = command.current_dir(root.join("sub")).args(words).output().unwrap();
+            let mut command = subcommand_as_unprivileged_user(words[0]).unwrap();
+            let run = command.current_dir(root.join("sub")).arg(words[1]).output().unwrap();
             let messages = String::from_utf8(run.stderr).unwrap();
             let case = format!("{owner} {is_unreadable} {words:?}: {messages}");
             assert_eq!(run.status.code(), Some(0), "{case}");
