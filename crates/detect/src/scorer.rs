@@ -177,6 +177,9 @@ const FULL_FIT_SHARE: f64 = 3.0;
 /// The weight of the fit if there is only one non-ASCII byte.
 const MIN_FIT_WEIGHT: f64 = 0.15;
 
+/// The maximum probability of an encoding of one byte, which proves nothing.
+const MAX_LONE_PROBABILITY: f64 = 0.25;
+
 /// Nearly all text has less than this number of nats per byte.
 const MAX_NATS_PER_BYTE: f64 = 5.5;
 
@@ -264,6 +267,10 @@ fn merge(scored: Vec<Scored>, sample: &Sample) -> Ranking {
     let is_ebcdic = sample.ebcdic.is_certain;
     let mut ranking = Ranking { ranked, nats_per_byte, fit_weight: sample.fit_weight(), is_ebcdic };
     ranking.calibrate();
+    if sample.bytes.iter().filter(|byte| !byte.is_ascii_whitespace()).count() < 2 {
+        let probabilities = ranking.ranked.iter_mut().map(|(_, probability)| probability);
+        probabilities.for_each(|probability| *probability = probability.min(MAX_LONE_PROBABILITY));
+    }
     ranking
 }
 
