@@ -27,6 +27,8 @@ struct DirectoryInner {
     handle: DirectoryHandle,
     /// For messages.
     path: PathBuf,
+    /// Whether this process has created it.
+    is_new: bool,
 }
 
 impl Directory {
@@ -40,7 +42,7 @@ impl Directory {
     }
 
     fn new(handle: DirectoryHandle, path: PathBuf) -> Directory {
-        Directory(Arc::new(DirectoryInner { handle, path }))
+        Directory(Arc::new(DirectoryInner { handle, path, is_new: false }))
     }
 
     /// Opens a subdirectory.
@@ -58,9 +60,18 @@ impl Directory {
     /// exists already, it is only opened.
     pub(crate) fn create_child(&self, name: &OsStr, permissions: u32) -> io::Result<Directory> {
         check_component(name)?;
+        self.create_child_at(name, permissions, self.path().join(name))
+    }
+
+    fn create_child_at(
+        &self,
+        name: &OsStr,
+        permissions: u32,
+        path: PathBuf,
+    ) -> io::Result<Directory> {
         let created = self.handle().create_child(name, permissions);
-        let handle = created.map_err(|error| self.creation_error(error))?;
-        Ok(Directory::new(handle, self.path().join(name)))
+        let (handle, is_new) = created.map_err(|error| self.creation_error(error))?;
+        Ok(Directory(Arc::new(DirectoryInner { handle, path, is_new })))
     }
 
     /// Opens a directory by its path, following symbolic links. If it does not exist, it is created with
@@ -69,9 +80,7 @@ impl Directory {
         match (Directory::open(path), path.file_name()) {
             (Err(error), Some(name)) if error.kind() == io::ErrorKind::NotFound => {
                 let parent = Directory::open_or_create(parent_directory(path), 0o777)?;
-                let created = parent.handle().create_child(name, permissions);
-                let handle = created.map_err(|error| parent.creation_error(error))?;
-                Ok(Directory::new(handle, path.to_owned()))
+                parent.create_child_at(name, permissions, path.to_owned())
             }
             (result, _) => result,
         }
@@ -102,6 +111,11 @@ impl Directory {
         &self.0.path
     }
 
+    /// Returns whether the directory has been created by this process, so that there was nothing in it before.
+    pub(crate) fn is_new(&self) -> bool {
+        self.0.is_new
+    }
+
     pub(crate) fn handle(&self) -> &DirectoryHandle {
         &self.0.handle
     }
@@ -128,6 +142,23 @@ impl Directory {
     /// Returns an error if no file may be created in the directory.
     pub(crate) fn check_writable(&self) -> io::Result<()> {
         self.handle().check_writable().map_err(|error| self.creation_error(error))
+    }
+
+    /// Renames a file to a name, which must not be that of another file.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`io::ErrorKind::AlreadyExists`] if there is a file of this name.
+    pub(crate) fn rename_new(&self, file: &mut File, name: &OsStr, new: &OsStr) -> io::Result<()> {
+        if let Some(result) = self.handle().rename_new(name, new) {
+            return result;
+        }
+        match self.kind_of(new) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.handle().replace(file, name, new)
+            }
+            result => result.and(Err(io::ErrorKind::AlreadyExists.into())),
+        }
     }
 
     /// Syncs the directory. Where the directory may not be read or its file system does not support

@@ -51,7 +51,6 @@ use crate::cli::fs::output::atomic_file::AtomicFile;
 use crate::cli::fs::output::{CommitError, TempFileRegistry};
 use crate::cli::sniff::{self, InputEncoding, Resolution, ResolvedInput};
 use crate::cli::sys::preserve::Preserve;
-use crate::cli::sys::status::FileStatus;
 use crate::cli::sys::{FileAccess, stdio};
 use charpipe_detect::binary::{self, BinaryReason};
 use charpipe_detect::{Confidence, Declaration};
@@ -384,7 +383,7 @@ impl FileConverter {
         let rules = OutputRules { dry_run, break_hard_links, force, preserve };
         let examined = self.examine(&mut file, reporter)?;
         let file = &file;
-        let create = || output.create(file, &rules, &self.temp_files);
+        let create = || outputs.create(output, file, &rules, &self.temp_files);
         let in_output = |error| match error {
             FileError::Write(error) => output.error(error),
             error => error,
@@ -428,9 +427,9 @@ impl FileConverter {
         let committed = new_file.commit(|new| {
             let changed = |_| io::Error::other("the input was changed by another process");
             file.check_not_written().map_err(changed)?;
-            outputs.register_new_file(output, &FileStatus::of(new)?)
+            outputs.register_new_file(output, new.status()?)
         });
-        committed.map_err(|error| in_output(error.into()))?;
+        committed.map_err(|error| in_output(outputs.commit_error(output, error).into()))?;
         Ok(outcome)
     }
 
@@ -536,7 +535,7 @@ impl FileConverter {
         let mut new_key = None;
         let committed = new_file.commit(|file| {
             // Other threads may find the new file as soon as it is renamed.
-            new_key = FileStatus::of(file)?.file_id().map(FileKey::from_id);
+            new_key = file.status()?.file_id().map(FileKey::from_id);
             if let Some(new) = &new_key {
                 self.claimed().insert(new);
             }

@@ -144,3 +144,22 @@ fn detect_reads_nothing_outside_of_a_tree() {
         assert!(last.ends_with(&format!("t/s/b: {expected}")), "{last}");
     }
 }
+
+#[test]
+fn a_file_that_appears_at_an_output_is_not_replaced() {
+    let stage = stage();
+    let mut command = plain();
+    command.args(["--output-dir", "n", "-j1", "-v", "--on-error", "replace"]);
+    let (code, text) = run(stage.path(), command, |stage| {
+        fs::create_dir_all(stage.join("n/s")).unwrap();
+        fs::write(stage.join("n/s/a"), "mine").unwrap();
+    });
+    assert_eq!(code, 2, "{text}");
+    let expected = "charpipe: t/s/a: cannot write n/s/a: was created by another process\n";
+    assert!(text.contains(expected), "{text}");
+    assert_eq!(fs::read(stage.path().join("n/s/a")).unwrap(), b"mine");
+    let names = fs::read_dir(stage.path().join("n/s")).unwrap();
+    let mut names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["a", "b"]);
+}

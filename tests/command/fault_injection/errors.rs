@@ -62,8 +62,18 @@ const LASTING_ERRORS: &[&str] = &["EIO", "ENOSPC", "EDQUOT", "EROFS"];
 
 /// Calls that fail together then.
 pub const ALL_CALLS: &[&[&str]] = &[
-    &["renameat", "unlinkat"],
-    &["write", "fsync", "linkat", "renameat", "unlinkat", "fchmod", "fchown", "fsetxattr"],
+    &["renameat", "renameat2", "unlinkat"],
+    &[
+        "write",
+        "fsync",
+        "linkat",
+        "renameat",
+        "renameat2",
+        "unlinkat",
+        "fchmod",
+        "fchown",
+        "fsetxattr",
+    ],
 ];
 
 /// Calls that a signal may interrupt: they are made again.

@@ -90,11 +90,11 @@ impl<'a> Backup<'a> {
         let (entry, registry) = (self.entry.clone(), TempFileRegistry::new(true));
         let mut copy = TempFile::create(entry, CreateMode::Private, &registry)?;
         let LockedFile { file, status, .. } = self.file;
-        copy_file(self.file.reader(), (file, status), &copy.file, self.preserve)?;
-        copy.persist(|_| match self.entry.file_id() {
-            Ok(_) if !self.overwrite => Err(io::ErrorKind::AlreadyExists.into()),
-            _ => Ok(()),
-        })
+        copy_file(self.file.reader(), (file, status), &mut copy, self.preserve)?;
+        if !self.overwrite {
+            copy.set_new();
+        }
+        copy.persist(|_| Ok(()))
     }
 }
 

@@ -15,8 +15,8 @@ use super::error::FileError;
 use super::file_key_set::{FileKey, FileKeySet};
 use super::locked_file::LockedFile;
 use crate::cli::fs::directory::{Directory, FileEntry};
-use crate::cli::fs::output::TempFileRegistry;
 use crate::cli::fs::output::atomic_file::{AtomicFile, open_existing};
+use crate::cli::fs::output::{CommitError, TempFileRegistry};
 use crate::cli::quote::Quoted;
 use crate::cli::sys::access::check_rename_allowed;
 use crate::cli::sys::directory::is_a_directory;
@@ -63,7 +63,12 @@ impl Destination {
             },
             Some(path) => Some(Directory::open_or_create(path, permissions | OWNER_ACCESS)?),
         };
-        Ok(Outputs { destination: self, root, claimed: Mutex::default() })
+        Ok(Outputs {
+            destination: self,
+            root,
+            last_directory: Mutex::default(),
+            claimed: Mutex::default(),
+        })
     }
 }
 
@@ -76,6 +81,8 @@ pub struct Outputs {
     destination: Destination,
     /// The output directory. `None` if there is none, or if it is missing and this is a dry run.
     root: Option<Directory>,
+    /// The directory below it that was opened last, and the names of its path there.
+    last_directory: Mutex<Option<(Vec<OsString>, Directory)>>,
     claimed: Mutex<ClaimedFiles>,
 }
 
@@ -156,8 +163,7 @@ impl Outputs {
                 }
             }
         };
-        let existing = output.find_existing();
-        output.replaced = existing.map_err(|error| output.error(error))?;
+        output.replaced = self.find_replaced(&output).map_err(|error| output.error(error))?;
         let has_directory = self.destination.directory.is_some();
         let claimed = self.claimed().claim(source.id, &output, has_directory);
         claimed.map_err(|reason| output.error(io::Error::other(reason)))?;
@@ -170,27 +176,165 @@ impl Outputs {
         name
     }
 
-    /// Registers the new file of an output immediately before it is renamed. Returns an error if the name
-    /// turns out to be that of another output, as on file systems that ignore case.
+    /// Registers the new file of an output immediately before it is renamed. Returns an error if the file that
+    /// it replaces turns out to be that of another output, as on file systems that ignore case.
     pub(super) fn register_new_file(
         &self,
         output: &ClaimedOutput,
         new: &FileStatus,
     ) -> io::Result<()> {
         let mut claimed = self.claimed();
-        let current = output.find_existing()?.map(FileKey::from_id);
-        let replaced = output.replaced.map(FileKey::from_id);
-        if current != replaced && current.is_some_and(|id| claimed.outputs.contains(&id)) {
-            return Err(io::Error::other(IS_OUTPUT));
-        }
-        // The inode number of the old file may be reused for another file.
-        if let Some(id) = replaced {
-            claimed.outputs.remove(&id);
+        if let Some(replaced) = output.replaced.map(FileKey::from_id) {
+            let current = self.find_existing(output)?.map(FileKey::from_id);
+            let is_other = current.as_ref() != Some(&replaced);
+            if is_other && current.is_some_and(|id| claimed.outputs.contains(&id)) {
+                return Err(io::Error::other(IS_OUTPUT));
+            }
+            // The inode number of the old file may be reused for another file.
+            claimed.outputs.remove(&replaced);
         }
         if let Some(id) = new.file_id() {
             claimed.outputs.insert(&FileKey::from_id(id));
         }
         Ok(())
+    }
+
+    /// Returns the error of committing a new file. A file that has appeared since the output was claimed is
+    /// not replaced.
+    pub(super) fn commit_error(&self, output: &ClaimedOutput, error: CommitError) -> CommitError {
+        let is_output = || {
+            let current = self.find_existing(output).ok().flatten().map(FileKey::from_id);
+            current.is_some_and(|id| self.claimed().outputs.contains(&id))
+        };
+        match error {
+            CommitError::NotCommitted(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                let reason = match is_output() {
+                    true => IS_OUTPUT,
+                    false => "was created by another process",
+                };
+                CommitError::NotCommitted(io::Error::other(reason))
+            }
+            error => error,
+        }
+    }
+
+    /// Returns the directory of an output. `None` if it does not exist.
+    fn open_directory(&self, output: &ClaimedOutput) -> io::Result<Option<Directory>> {
+        self.walk_directories(output, |_, _, error| match error.kind() {
+            io::ErrorKind::NotFound => Ok(None),
+            _ => Err(error),
+        })
+    }
+
+    /// Returns the directory of an output and creates what is missing of it, with the permissions of the
+    /// directories that contain the input.
+    fn create_directory(
+        &self,
+        output: &ClaimedOutput,
+        source: &FileEntry,
+    ) -> io::Result<Directory> {
+        let created = self.walk_directories(output, |directory, index, error| match error.kind() {
+            io::ErrorKind::NotFound => {
+                let depth = output.directories.len() - 1 - index;
+                let permissions = permissions_above(&source.directory, depth)?;
+                let name = &output.directories[index];
+                directory.create_child(name, permissions | OWNER_ACCESS).map(Some)
+            }
+            _ => Err(error),
+        });
+        created?.ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    /// Opens the directories of an output one after the other. `on_error` is called with the parent of a
+    /// directory that cannot be opened, its index and the error, and may return a directory instead.
+    fn walk_directories(
+        &self,
+        output: &ClaimedOutput,
+        on_error: impl Fn(&Directory, usize, io::Error) -> io::Result<Option<Directory>>,
+    ) -> io::Result<Option<Directory>> {
+        let Some(mut directory) = output.root.clone() else { return Ok(None) };
+        if output.directories.is_empty() {
+            return Ok(Some(directory));
+        }
+        let mut last = self.last_directory.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, directory)) = last.as_ref().filter(|last| last.0 == output.directories) {
+            return Ok(Some(directory.clone()));
+        }
+        for (index, name) in output.directories.iter().enumerate() {
+            directory = match open_child(&directory, name) {
+                Ok(child) => child,
+                Err(error) => match on_error(&directory, index, error)? {
+                    Some(child) => child,
+                    None => return Ok(None),
+                },
+            };
+        }
+        *last = Some((output.directories.clone(), directory.clone()));
+        Ok(Some(directory))
+    }
+
+    /// Returns the identity of the file that a new output will replace. In a directory that was empty, it is
+    /// looked for by the rename only.
+    fn find_replaced(&self, output: &ClaimedOutput) -> io::Result<Option<FileId>> {
+        match self.open_directory(output)? {
+            Some(directory) if !directory.is_new() => find_file(&directory, &output.name),
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns the identity of the file at the name of an output. Anything but a regular file is an error.
+    fn find_existing(&self, output: &ClaimedOutput) -> io::Result<Option<FileId>> {
+        match self.open_directory(output)? {
+            Some(directory) => find_file(&directory, &output.name),
+            None => Ok(None),
+        }
+    }
+
+    /// Creates the new file of an output. A dry run only checks whether it could be created.
+    pub(super) fn create(
+        &self,
+        output: &ClaimedOutput,
+        source: &LockedFile,
+        rules: &OutputRules,
+        temp_files: &TempFileRegistry,
+    ) -> Result<Option<AtomicFile>, FileError> {
+        let directory = match rules.dry_run {
+            true => self.open_directory(output),
+            false => self.create_directory(output, &source.entry).map(Some),
+        };
+        let Some(directory) = directory.map_err(|error| output.error(error))? else {
+            return Ok(None);
+        };
+        let entry = directory.entry(&output.name).map_err(|error| output.error(error))?;
+        // A file that has appeared since this one was claimed is found by the rename.
+        let existing = match output.replaced {
+            Some(_) => self.find_existing(output).map_err(|error| output.error(error))?,
+            None => None,
+        };
+        let existing = existing.map(|_| output.open_replaceable(&entry, rules)).transpose()?;
+        let new_file = || {
+            check_rename_allowed(
+                directory.handle(),
+                directory.path(),
+                existing.as_ref().map(|(file, status)| (&**file, status)),
+            )?;
+            if rules.dry_run {
+                return directory.check_writable().map(|()| None);
+            }
+            Ok(Some(match existing {
+                Some(existing) => {
+                    AtomicFile::replacing_open(entry, existing, rules.preserve, temp_files)?
+                }
+                None => {
+                    let mode = match rules.preserve.mode {
+                        true => CreateMode::Permissions(source.status.permissions()),
+                        false => CreateMode::Default,
+                    };
+                    AtomicFile::create_new(entry, mode, temp_files)?.excluding_existing()
+                }
+            }))
+        };
+        new_file().map_err(|error| output.error(error))
     }
 
     fn claimed(&self) -> MutexGuard<'_, ClaimedFiles> {
@@ -258,94 +402,6 @@ impl ClaimedOutput {
         FileError::Output(self.path.clone(), error)
     }
 
-    /// Returns the directory. `None` if it does not exist.
-    fn open_directory(&self) -> io::Result<Option<Directory>> {
-        let Some(mut directory) = self.root.clone() else { return Ok(None) };
-        for name in &self.directories {
-            directory = match open_child(&directory, name) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-                result => result?,
-            };
-        }
-        Ok(Some(directory))
-    }
-
-    /// Returns the directory and creates what is missing of it, with the permissions of the directories
-    /// that contain the input.
-    fn create_directory(&self, source: &FileEntry) -> io::Result<Directory> {
-        let missing = || io::Error::from(io::ErrorKind::NotFound);
-        let mut directory = self.root.clone().ok_or_else(missing)?;
-        for (index, name) in self.directories.iter().enumerate() {
-            directory = match open_child(&directory, name) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    let depth = self.directories.len() - 1 - index;
-                    let permissions = permissions_above(&source.directory, depth)?;
-                    directory.create_child(name, permissions | OWNER_ACCESS)?
-                }
-                result => result?,
-            };
-        }
-        Ok(directory)
-    }
-
-    /// Returns the identity of the file that the output would replace. Anything but a regular file is an
-    /// error.
-    fn find_existing(&self) -> io::Result<Option<FileId>> {
-        let Some(directory) = self.open_directory()? else { return Ok(None) };
-        match directory.kind_of(&self.name) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            kind => match kind? {
-                FileKind::File => directory.entry(&self.name)?.file_id().map(Some),
-                FileKind::Directory => Err(is_a_directory()),
-                FileKind::Symlink => Err(io::Error::other("is a symbolic link")),
-                FileKind::Other => Err(io::Error::other("is not a regular file")),
-            },
-        }
-    }
-
-    /// Creates the new file. A dry run only checks whether it could be created.
-    pub(super) fn create(
-        &self,
-        source: &LockedFile,
-        rules: &OutputRules,
-        temp_files: &TempFileRegistry,
-    ) -> Result<Option<AtomicFile>, FileError> {
-        let directory = match rules.dry_run {
-            true => self.open_directory(),
-            false => self.create_directory(&source.entry).map(Some),
-        };
-        let Some(directory) = directory.map_err(|error| self.error(error))? else {
-            return Ok(None);
-        };
-        let entry = directory.entry(&self.name).map_err(|error| self.error(error))?;
-        // It may have appeared since it was claimed.
-        let existing = self.find_existing().map_err(|error| self.error(error))?;
-        let existing = existing.map(|_| self.open_replaceable(&entry, rules)).transpose()?;
-        let new_file = || {
-            check_rename_allowed(
-                directory.handle(),
-                directory.path(),
-                existing.as_ref().map(|(file, status)| (&**file, status)),
-            )?;
-            if rules.dry_run {
-                return directory.check_writable().map(|()| None);
-            }
-            Ok(Some(match existing {
-                Some(existing) => {
-                    AtomicFile::replacing_open(entry, existing, rules.preserve, temp_files)?
-                }
-                None => {
-                    let mode = match rules.preserve.mode {
-                        true => CreateMode::Permissions(source.status.permissions()),
-                        false => CreateMode::Default,
-                    };
-                    AtomicFile::create_new(entry, mode, temp_files)?
-                }
-            }))
-        };
-        new_file().map_err(|error| self.error(error))
-    }
-
     /// Opens the file that is to be replaced, if that is permitted.
     fn open_replaceable(
         &self,
@@ -377,6 +433,19 @@ pub(super) struct OutputRules {
     /// Replace files that are read-only.
     pub(super) force: bool,
     pub(super) preserve: Preserve,
+}
+
+/// Returns the identity of a file. Anything but a regular file is an error.
+fn find_file(directory: &Directory, name: &OsStr) -> io::Result<Option<FileId>> {
+    match directory.kind_of(name) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        kind => match kind? {
+            FileKind::File => directory.entry(name)?.file_id().map(Some),
+            FileKind::Directory => Err(is_a_directory()),
+            FileKind::Symlink => Err(io::Error::other("is a symbolic link")),
+            FileKind::Other => Err(io::Error::other("is not a regular file")),
+        },
+    }
 }
 
 /// Opens a subdirectory of the output directory.

@@ -48,11 +48,16 @@ pub(super) fn preflight_check(
 ) -> Result<Option<SkipReason>, FileError> {
     let binary_in = |spec: &EncodingSpec| {
         // RFC 2047 input is not decoded: mail may contain anything besides encoded-words.
-        let scanner = match header::is_header(spec.encoding) {
+        let mut scanner = match header::is_header(spec.encoding) {
             true => BinaryScanner::new(None),
             false => BinaryScanner::with_options(spec.encoding, &spec.options),
         };
-        scanner.scan_reader(&mut file.reader()).map_err(FileError::Read)
+        let Some(content) = &file.content else {
+            return scanner.scan_reader(&mut file.reader()).map_err(FileError::Read);
+        };
+        file.byte_count.begin_pass().add(content.len());
+        scanner.feed(content);
+        Ok(scanner.finish())
     };
     let reason = binary_in(&options.from)?;
     // A binary file may happen to be valid in the target encoding.

@@ -16,7 +16,7 @@ use crate::cli::fs::directory::{FileEntry, ends_with_separator};
 use crate::cli::sys::access::check_rename_allowed;
 use crate::cli::sys::directory::{is_a_directory, sync_file};
 use crate::cli::sys::preserve::Preserve;
-use crate::cli::sys::status::{FileStatus, copy_metadata};
+use crate::cli::sys::status::FileStatus;
 use crate::cli::sys::{CreateMode, FileAccess, stdio};
 
 /// The size in bytes up to which a file without a name is synced only once, together with its name.
@@ -81,6 +81,12 @@ impl AtomicFile {
         Ok(AtomicFile { temp_file, entry, len: 0, original: Some(Box::new(existing)), preserve })
     }
 
+    /// Makes it an error if there is a file of this name by the time of the [commit](AtomicFile::commit).
+    pub(crate) fn excluding_existing(mut self) -> AtomicFile {
+        self.temp_file.set_new();
+        self
+    }
+
     pub(crate) fn file(&self) -> &File {
         &self.temp_file.file
     }
@@ -94,12 +100,12 @@ impl AtomicFile {
     /// new file immediately before the rename, when everything else has succeeded.
     pub(crate) fn commit(
         self,
-        before_rename: impl FnOnce(&File) -> io::Result<()>,
+        before_rename: impl FnOnce(&mut TempFile) -> io::Result<()>,
     ) -> Result<(), CommitError> {
         let AtomicFile { mut temp_file, entry, len, original, preserve } = self;
         let finish = || {
             if let Some((file, status)) = original.as_deref() {
-                copy_metadata(&temp_file.file, file, status, preserve)?;
+                temp_file.copy_metadata((file, status), preserve)?;
             }
             // A file without a name is synced with its name, while other threads wait.
             if temp_file.is_named() || len > MAX_LATE_SYNC {

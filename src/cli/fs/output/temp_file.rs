@@ -95,7 +95,11 @@ fn with_unique_name<T>(
 #[derive(Debug)]
 pub(crate) struct TempFile {
     pub(crate) file: File,
+    /// Its status before it gets other metadata, once it has been looked up.
+    status: Option<FileStatus>,
     target: FileEntry,
+    /// Whether its target must not exist.
+    is_new: bool,
     /// Its temporary name, if it has one.
     entry: Option<FileEntry>,
     registry: TempFileRegistry,
@@ -119,7 +123,38 @@ impl TempFile {
                 (file, Some(entry))
             }
         };
-        Ok(TempFile { file, target, entry, registry: registry.clone() })
+        Ok(TempFile {
+            file,
+            status: None,
+            target,
+            is_new: false,
+            entry,
+            registry: registry.clone(),
+        })
+    }
+
+    /// Makes it an error if the target exists by the time of the rename.
+    pub(crate) fn set_new(&mut self) {
+        self.is_new = true;
+    }
+
+    /// Returns the status of the file before it got other metadata.
+    pub(crate) fn status(&mut self) -> io::Result<&FileStatus> {
+        let status = match self.status.take() {
+            Some(status) => status,
+            None => FileStatus::of(&self.file)?,
+        };
+        Ok(self.status.insert(status))
+    }
+
+    /// Gives the file the metadata of another one, as far as they are to be preserved.
+    pub(crate) fn copy_metadata(
+        &mut self,
+        (old, old_status): (&File, &FileStatus),
+        preserve: Preserve,
+    ) -> io::Result<()> {
+        let status = self.status()?.clone();
+        copy_metadata((&self.file, &status), (old, old_status), preserve)
     }
 
     /// Returns whether the file has a name already.
@@ -128,12 +163,12 @@ impl TempFile {
     }
 
     /// Renames the file to its target, replacing it. A file that gets its name here is synced first. Calls
-    /// `before_rename` immediately before with the file, which may differ from the previous value of the field.
+    /// `before_rename` immediately before with the file, which may be another one than before.
     /// The registry is locked meanwhile, so of the files without a name at most one is left however the process
     /// ends.
     pub(crate) fn persist(
         &mut self,
-        before_rename: impl FnOnce(&File) -> io::Result<()>,
+        before_rename: impl FnOnce(&mut TempFile) -> io::Result<()>,
     ) -> io::Result<()> {
         let registry = self.registry.clone();
         let mut entries = registry.lock();
@@ -141,9 +176,12 @@ impl TempFile {
             Some(entry) => entry.clone(),
             None => self.assign_name(&mut entries)?,
         };
-        before_rename(&self.file)?;
-        let directory = self.target.directory.handle();
-        directory.replace(&mut self.file, &entry.name, &self.target.name)?;
+        before_rename(self)?;
+        let FileEntry { directory, name } = &self.target;
+        match self.is_new {
+            true => directory.rename_new(&mut self.file, &entry.name, name)?,
+            false => directory.handle().replace(&mut self.file, &entry.name, name)?,
+        }
         unregister(&mut entries, &entry);
         self.entry = None;
         Ok(())
@@ -159,10 +197,11 @@ impl TempFile {
             Err(error) if is_link_unsupported(&error) => {
                 let (copy, entry) = create_registered(entries, &self.target, CreateMode::Private)?;
                 let mut unnamed = std::mem::replace(&mut self.file, copy);
+                self.status = None;
                 self.entry = Some(entry.clone());
                 unnamed.rewind()?;
                 let status = FileStatus::of(&unnamed)?;
-                copy_file(&unnamed, (&unnamed, &status), &self.file, Preserve::default())?;
+                copy_file(&unnamed, (&unnamed, &status), self, Preserve::default())?;
                 return Ok(entry);
             }
             Err(error) => return Err(self.target.directory.creation_error(error)),
@@ -198,13 +237,13 @@ fn unregister(entries: &mut Vec<FileEntry>, entry: &FileEntry) {
 pub(crate) fn copy_file(
     mut content: impl Read,
     (old, old_status): (&File, &FileStatus),
-    mut new: &File,
+    new: &mut TempFile,
     preserve: Preserve,
 ) -> io::Result<()> {
-    io::copy(&mut content, &mut new)?;
-    copy_metadata(new, old, old_status, preserve)?;
-    new.set_times(FileTimes::new().set_modified(old_status.modified()?))?;
-    sync_file(new)
+    io::copy(&mut content, &mut new.file)?;
+    new.copy_metadata((old, old_status), preserve)?;
+    new.file.set_times(FileTimes::new().set_modified(old_status.modified()?))?;
+    sync_file(&new.file)
 }
 
 /// Returns `.NAME.charpipe-` and random characters.

@@ -55,19 +55,19 @@ impl DirectoryHandle {
     }
 
     /// Creates a subdirectory with these permission bits, as far as the umask allows, and opens it. Its
-    /// name is on the disk afterward. If it exists already, it is only opened.
+    /// name is on the disk afterward. If it exists already, it is only opened. Also returns whether it is new.
     pub(crate) fn create_child(
         &self,
         name: &OsStr,
         permissions: u32,
-    ) -> io::Result<DirectoryHandle> {
+    ) -> io::Result<(DirectoryHandle, bool)> {
         match mkdirat(self, name, mode_from_bits(permissions)) {
-            Err(Errno::EXIST) => return self.open_child(name),
+            Err(Errno::EXIST) => return Ok((self.open_child(name)?, false)),
             result => result?,
         }
         let child = self.open_child(name)?;
         self.sync(&child)?;
-        Ok(child)
+        Ok((child, true))
     }
 
     /// Returns the permission bits.
@@ -214,6 +214,23 @@ impl DirectoryHandle {
     /// Renames a file to a name at which there may be another one, which it then replaces.
     pub(crate) fn replace(&self, _file: &mut File, name: &OsStr, target: &OsStr) -> io::Result<()> {
         Ok(renameat(self, name, self, target)?)
+    }
+
+    /// Renames a file to a name that must not exist. Returns `None` if the system or the file system does not
+    /// support that.
+    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
+    pub(crate) fn rename_new(&self, name: &OsStr, target: &OsStr) -> Option<io::Result<()>> {
+        use rustix::fs::{RenameFlags, renameat_with};
+
+        match renameat_with(self, name, self, target, RenameFlags::NOREPLACE) {
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP | Errno::PERM) => None,
+            result => Some(result.map_err(io::Error::from)),
+        }
+    }
+
+    #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+    pub(crate) fn rename_new(&self, _: &OsStr, _: &OsStr) -> Option<io::Result<()>> {
+        None
     }
 
     /// Removes a file.

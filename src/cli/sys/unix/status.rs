@@ -107,8 +107,8 @@ pub(crate) fn effective_user() -> Option<u32> {
     Some(rustix::process::geteuid().as_raw())
 }
 
-/// Copies owner, mode, access control list and extended attributes from `old` to `file`, as far as they
-/// are to be preserved. If the owner or the group differs afterward, no user has more permissions than
+/// Copies owner, mode, access control list and extended attributes from `old` to `file`, which is new, as far
+/// as they are to be preserved. If the owner or the group differs afterward, no user has more permissions than
 /// before: the set-id bits and capabilities are dropped, and the new group has no more than everybody.
 ///
 /// # Errors
@@ -116,13 +116,12 @@ pub(crate) fn effective_user() -> Option<u32> {
 /// Returns a [`PreserveError`], for example if the owner cannot be preserved: only the superuser may
 /// change the owner of a file, while its owner may change its group to another one of their groups.
 pub(crate) fn copy_metadata(
-    file: &File,
-    old: &File,
-    old_status: &FileStatus,
+    (file, status): (&File, &FileStatus),
+    (old, old_status): (&File, &FileStatus),
     preserve: Preserve,
 ) -> io::Result<()> {
     let old_metadata = old_status.metadata();
-    let kept = copy_owner(file, old_metadata, preserve)?;
+    let kept = copy_owner(file, status.metadata(), old_metadata, preserve)?;
     if !preserve.mode && !preserve.xattr {
         return Ok(());
     }
@@ -178,10 +177,10 @@ impl KeptOwnership {
 
 fn copy_owner(
     file: &File,
+    new: &Metadata,
     old_metadata: &Metadata,
     preserve: Preserve,
 ) -> io::Result<KeptOwnership> {
-    let new = file.metadata()?;
     let is_same = KeptOwnership {
         owner: new.uid() == old_metadata.uid(),
         group: new.gid() == old_metadata.gid(),

@@ -81,10 +81,10 @@ impl DirectoryHandle {
         &self,
         name: &OsStr,
         _permissions: u32,
-    ) -> io::Result<DirectoryHandle> {
+    ) -> io::Result<(DirectoryHandle, bool)> {
         match fs::create_dir(self.path_of(name)?) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-            _ => self.open_child(name),
+            created => Ok((self.open_child(name)?, created.is_ok())),
         }
     }
 
@@ -241,6 +241,12 @@ impl DirectoryHandle {
             ) => ffi::move_file(&new, &target).or_else(|error| rescue(&new, &target, error)),
             _ => Err(error),
         }
+    }
+
+    /// Renames a file to a name that must not exist. Returns `None`, because the system does not support that
+    /// for an open file.
+    pub(crate) fn rename_new(&self, _: &OsStr, _: &OsStr) -> Option<io::Result<()>> {
+        None
     }
 
     /// Removes a file.

@@ -171,9 +171,8 @@ pub(crate) fn effective_user() -> Option<u32> {
 /// keeps the access control list and streams. A backup that is a copy gets the access control list of its
 /// directory.
 pub(crate) fn copy_metadata(
-    file: &File,
-    _old: &File,
-    old_status: &FileStatus,
+    (file, _): (&File, &FileStatus),
+    (_, old_status): (&File, &FileStatus),
     preserve: Preserve,
 ) -> io::Result<()> {
     if !preserve.mode {

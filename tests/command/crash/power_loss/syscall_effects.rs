@@ -61,7 +61,12 @@ impl<'a> DescriptorTable<'a> {
             "sync" | "syncfs" => Some(DiskChange::SyncAll),
             "linkat" => self.linked(call, disk),
             "mkdirat" => Some(DiskChange::CreateDirectory(self.entry(call, 0)?)),
-            "renameat" => Some(DiskChange::Rename(self.entry(call, 0)?, self.entry(call, 2)?)),
+            "renameat2" if !call.has(4, "RENAME_NOREPLACE") => {
+                panic!("the model does not know {}", call.line)
+            }
+            "renameat" | "renameat2" => {
+                Some(DiskChange::Rename(self.entry(call, 0)?, self.entry(call, 2)?))
+            }
             "unlinkat" => Some(DiskChange::Unlink(self.entry(call, 0)?)),
             _ => {
                 assert!(self.is_read_only(call), "the model does not know {}", call.line);
