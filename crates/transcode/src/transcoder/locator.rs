@@ -26,19 +26,19 @@ pub(super) struct Locator {
     source_lines: Option<SourceLines>,
     /// Whether lines are counted even where only the number of errors matters.
     pub always_counts_lines: bool,
+    /// The output of replays, empty until the first.
     scratch: Box<[u8]>,
 }
 
 impl Locator {
     pub fn new(chain: &Chain, has_source_lines: bool) -> Locator {
-        let max_lookahead = chain.stages.iter().map(|link| link.max_lookahead).max().unwrap_or(1);
         Locator {
             base_offset: (chain.stages[0].input.position() as u64).wrapping_neg(),
             line_column: LineColumn::START,
             counted_up_to: (0, LineColumn::START),
             source_lines: has_source_lines.then(SourceLines::default),
             always_counts_lines: false,
-            scratch: vec![0; SCRATCH_LEN.max(max_lookahead)].into_boxed_slice(),
+            scratch: Box::default(),
         }
     }
 
@@ -130,6 +130,10 @@ impl Locator {
             InputOrigin::Recovered => return self.position_of(chain, at - 1, end_of_previous),
         }
         let written = index.saturating_sub(link.new_input_start);
+        if self.scratch.is_empty() {
+            let lookaheads = chain.stages.iter().map(|link| link.max_lookahead);
+            self.scratch = vec![0; lookaheads.fold(SCRATCH_LEN, usize::max)].into_boxed_slice();
+        }
         let source = replay_to(&mut chain.stages[at - 1], &mut self.scratch, written);
         let before = self.position_of(chain, at - 1, source);
         if at - 1 != chain.text_stage || self.source_lines.is_some() {
