@@ -96,7 +96,7 @@ fn with_unique_name<T>(
 pub(crate) struct TempFile {
     pub(crate) file: File,
     /// Its status before it gets other metadata, once it has been looked up.
-    status: Option<FileStatus>,
+    status: Option<Box<FileStatus>>,
     target: FileEntry,
     /// Whether its target must not exist.
     is_new: bool,
@@ -142,7 +142,7 @@ impl TempFile {
     pub(crate) fn status(&mut self) -> io::Result<&FileStatus> {
         let status = match self.status.take() {
             Some(status) => status,
-            None => FileStatus::of(&self.file)?,
+            None => Box::new(FileStatus::of(&self.file)?),
         };
         Ok(self.status.insert(status))
     }
