@@ -1,4 +1,7 @@
 //! The portable operations on arrays; in tests, the reference implementation of the other levels.
+//!
+//! On x86-64, where only processors without SSE4.1 need them, they are functions: inlined into a kernel, the compiler
+//! builds their vectors byte by byte, which takes thousands of instructions and is slower.
 
 use super::{AsArrays, Halves, Lanes, Simd, WIDTH};
 
@@ -10,13 +13,15 @@ pub struct Portable;
 type ByteVector = [u8; WIDTH];
 
 /// Applies a function to each two bytes.
-#[inline(always)]
+#[cfg_attr(target_arch = "x86_64", inline(never))]
+#[cfg_attr(not(target_arch = "x86_64"), inline(always))]
 pub fn lanes8<const N: usize>(a: [u8; N], b: [u8; N], each: impl Fn(u8, u8) -> u8) -> [u8; N] {
     std::array::from_fn(|lane| each(a[lane], b[lane]))
 }
 
 /// Applies a function to each two 16-bit lanes.
-#[inline(always)]
+#[cfg_attr(target_arch = "x86_64", inline(never))]
+#[cfg_attr(not(target_arch = "x86_64"), inline(always))]
 pub fn lanes16<const N: usize>(a: [u8; N], b: [u8; N], each: impl Fn(u16, u16) -> u16) -> [u8; N] {
     let mut out = [0; N];
     let pairs = a.as_arrays().0.iter().zip(b.as_arrays().0);
@@ -27,7 +32,8 @@ pub fn lanes16<const N: usize>(a: [u8; N], b: [u8; N], each: impl Fn(u16, u16) -
 }
 
 /// Applies a function to each two 32-bit lanes.
-#[inline(always)]
+#[cfg_attr(target_arch = "x86_64", inline(never))]
+#[cfg_attr(not(target_arch = "x86_64"), inline(always))]
 pub fn lanes32<const N: usize>(a: [u8; N], b: [u8; N], each: impl Fn(u32, u32) -> u32) -> [u8; N] {
     let mut out = [0; N];
     let pairs = a.as_arrays().0.iter().zip(b.as_arrays().0);
@@ -58,7 +64,8 @@ pub fn mul_add_pairs16<const N: usize>(a: [u8; N], b: [u8; N]) -> [u8; N] {
 }
 
 /// Interleaves chunks of `N` bytes of both, from the index `from` on.
-#[inline(always)]
+#[cfg_attr(target_arch = "x86_64", inline(never))]
+#[cfg_attr(not(target_arch = "x86_64"), inline(always))]
 fn zip_chunks<const N: usize>(a: ByteVector, b: ByteVector, from: usize) -> ByteVector {
     std::array::from_fn(|lane| {
         let (pair, within) = (lane / (2 * N), lane % (2 * N));
@@ -67,10 +74,14 @@ fn zip_chunks<const N: usize>(a: ByteVector, b: ByteVector, from: usize) -> Byte
     })
 }
 
-/// Returns one of the 32 bytes of `a` and `b`.
-#[inline(always)]
-fn concat_byte(a: ByteVector, b: ByteVector, index: usize) -> u8 {
-    if index < WIDTH { a[index] } else { b[index - WIDTH] }
+/// Returns those of the 32 bytes of `a` and `b` that have these indexes.
+#[cfg_attr(target_arch = "x86_64", inline(never))]
+#[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+fn pick_bytes(a: ByteVector, b: ByteVector, index_of: impl Fn(usize) -> usize) -> ByteVector {
+    std::array::from_fn(|lane| {
+        let index = index_of(lane);
+        if index < WIDTH { a[index] } else { b[index - WIDTH] }
+    })
 }
 
 impl Simd for Portable {
@@ -98,18 +109,20 @@ impl Lanes for Portable {
     }
     #[inline(always)]
     fn splat16(self, value: u16) -> ByteVector {
-        lanes16([0; WIDTH], [0; WIDTH], |_, _| value)
+        std::array::from_fn(|lane| value.to_le_bytes()[lane % 2])
     }
     #[inline(always)]
     fn splat32(self, value: u32) -> ByteVector {
-        lanes32([0; WIDTH], [0; WIDTH], |_, _| value)
+        std::array::from_fn(|lane| value.to_le_bytes()[lane % 4])
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn select(self, mask: ByteVector, yes: ByteVector, no: ByteVector) -> ByteVector {
         std::array::from_fn(|lane| if mask[lane] >= 0x80 { yes[lane] } else { no[lane] })
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn movemask8(self, a: ByteVector) -> u32 {
         // One multiplication moves the high bits of a half into its highest byte.
         let halves = a.as_arrays::<8>().0.iter().map(|half| {
@@ -123,13 +136,14 @@ impl Lanes for Portable {
         u128::from_ne_bytes(a) & u128::from_ne_bytes(bits) == 0
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn shuffle8(self, a: ByteVector, indexes: ByteVector) -> ByteVector {
         indexes.map(|index| if index < 0x80 { a[usize::from(index) % WIDTH] } else { 0 })
     }
     #[inline(always)]
     fn concat_bytes<const N: i32>(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        std::array::from_fn(|lane| concat_byte(a, b, lane + N as usize))
+        pick_bytes(a, b, |lane| lane + N as usize)
     }
 
     operations! { (ByteVector) -> ByteVector;
@@ -159,7 +173,7 @@ impl Lanes for Portable {
         zip_high8(a, b) = zip_chunks::<1>(a, b, 8);
         zip_low16(a, b) = zip_chunks::<2>(a, b, 0);
         zip_high16(a, b) = zip_chunks::<2>(a, b, 8);
-        narrow16(a, b) = std::array::from_fn(|lane| concat_byte(a, b, 2 * lane));
-        narrow32(a, b) = std::array::from_fn(|lane| concat_byte(a, b, 4 * (lane / 2) + lane % 2));
+        narrow16(a, b) = pick_bytes(a, b, |lane| 2 * lane);
+        narrow32(a, b) = pick_bytes(a, b, |lane| 4 * (lane / 2) + lane % 2);
     }
 }
