@@ -105,6 +105,9 @@ impl fmt::Display for Quoted<'_> {
 
 /// Returns whether a character is displayed unchanged.
 pub fn is_printable(character: char) -> bool {
+    if character.is_ascii() {
+        return !character.is_ascii_control();
+    }
     let hidden = |&(low, high): &(char, char)| (low..=high).contains(&character);
     !character.is_control() && !INVISIBLE_RANGES.iter().any(hidden)
 }
