@@ -5,12 +5,17 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
+use charpipe_test_support::sample_stride;
+
 use crate::promises;
 use crate::promises::cases::case_bytes;
 use crate::promises::transform::{transform_case_bytes, transform_labels};
 
 /// Bytes that all kept inputs may take together.
 const MAX_CORPUS_SIZE: u64 = 2 << 20;
+
+/// One of this number of inputs is a sample. `CHARPIPE_TEST_EXHAUSTIVE=1` replays all.
+const SAMPLE_STRIDE: usize = 3;
 
 /// Failures of which more is shown than their number.
 const MAX_FAILURES_SHOWN: usize = 5;
@@ -39,8 +44,9 @@ fn unpack(mut packed: &[u8]) -> Vec<&[u8]> {
 /// Holds all that was kept for a promise to it.
 fn replay(name: &str) {
     let packed = fs::read(packed_inputs(name)).expect("kept inputs");
-    let inputs = unpack(&packed);
+    let mut inputs = unpack(&packed);
     assert!(!inputs.is_empty(), "{name}: no inputs");
+    inputs = inputs.into_iter().step_by(sample_stride(SAMPLE_STRIDE)).collect();
     let breaks = |input: &&&[u8]| {
         catch_unwind(AssertUnwindSafe(|| promises::check_property(name, input))).is_err()
     };

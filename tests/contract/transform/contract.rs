@@ -6,6 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use charpipe::internals::codec::State;
 use charpipe::internals::transform;
 
+use charpipe_test_support::sample_stride;
+
 use crate::call_clauses::{self as clauses, describe_call, fail_if};
 use crate::codec_driver::TestCodec;
 use crate::counted_driver::{Chunking, CodecCall, OutputSpace, drive, single_chunk};
@@ -14,6 +16,9 @@ use crate::transform::inputs;
 
 /// The maximum number of failures shown for a case.
 const MAX_FAILURES_SHOWN: usize = 3;
+
+/// One of this number of inputs is a sample. `CHARPIPE_TEST_EXHAUSTIVE=1` gives all.
+const SAMPLE_STRIDE: usize = 3;
 
 /// Inputs up to this length are divided in every way.
 const SHORT_INPUT: usize = 160;
@@ -25,7 +30,7 @@ fn check_all(check: impl Fn(&TransformCase, &mut TestCodec, &[u8]) -> Result<(),
         let create = || case.create().expect("only codecs that exist are listed");
         let mut codec = create();
         let mut shown = 0;
-        for input in inputs::inputs(&case, &codec) {
+        for input in inputs::inputs(&case, &codec).into_iter().step_by(sample_stride(SAMPLE_STRIDE)) {
             codec.restore_state(State::INITIAL);
             let result = catch_unwind(AssertUnwindSafe(|| check(&case, &mut codec, &input)));
             if let Err(why) = result.unwrap_or_else(|_| Err("panics".to_owned())) {

@@ -160,7 +160,7 @@ fn wrong_codes(decoder: &mut dyn DecodeStage, map: &EncodingMap, cells: &CodeCel
 /// Returns every character that is mapped, the first of each plane, such as tags, and a sample of the rest: more of the
 /// planes that tables map. `CHARPIPE_TEST_EXHAUSTIVE=1` returns all.
 pub fn scalars_to_encode(map: &EncodingMap) -> impl Iterator<Item = char> + '_ {
-    let (step, far_step) = (sample_stride(5) as u32, sample_stride(61) as u32);
+    let (step, far_step) = (sample_stride(37) as u32, sample_stride(251) as u32);
     let mut mapped = map.encode.keys().copied().peekable();
     ('\0'..=char::MAX).filter(move |character| {
         let code = u32::from(*character);
