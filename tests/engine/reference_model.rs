@@ -12,6 +12,7 @@ use charpipe::ErrorReporter;
 use charpipe::internals::conversion_error::{ErrorEvent, ErrorKind};
 use charpipe::internals::error_policy::ErrorPolicy;
 use charpipe::{BomPolicy, TranscodeOptions};
+use charpipe_test_support::sample_count;
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -127,7 +128,7 @@ fn case() -> impl Strategy<Value = ModelCase> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 5000,
+        cases: sample_count(5000, 2) as u32,
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

@@ -30,7 +30,8 @@ fn check_all(check: impl Fn(&TransformCase, &mut TestCodec, &[u8]) -> Result<(),
         let create = || case.create().expect("only codecs that exist are listed");
         let mut codec = create();
         let mut shown = 0;
-        for input in inputs::inputs(&case, &codec).into_iter().step_by(sample_stride(SAMPLE_STRIDE)) {
+        for input in inputs::inputs(&case, &codec).into_iter().step_by(sample_stride(SAMPLE_STRIDE))
+        {
             codec.restore_state(State::INITIAL);
             let result = catch_unwind(AssertUnwindSafe(|| check(&case, &mut codec, &input)));
             if let Err(why) = result.unwrap_or_else(|_| Err("panics".to_owned())) {

@@ -1,6 +1,7 @@
 //! Files that may be in any of several encodings.
 
 use charpipe::internals::check::{BinaryFiles, CheckOptions, Finding, NewlineRule};
+use charpipe_test_support::sample_count;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -106,7 +107,7 @@ fn expected_rows(options: &CheckOptions, file: &[u8]) -> Vec<(usize, &'static st
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(sample_count(300, 3) as u32))]
 
     #[test]
     fn selection_does_not_depend_on_the_buffer(

@@ -1,6 +1,7 @@
 //! Characters outside ASCII, and confusing ones.
 
 use charpipe::check::{CheckOptions, Checker, Finding, NewlineRule};
+use charpipe_test_support::sample_count;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -168,7 +169,7 @@ fn rules_about_characters_combine_with_transforms_of_text_only() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(sample_count(300, 3) as u32))]
 
     /// The context of a character is the same wherever the text is cut.
     #[test]

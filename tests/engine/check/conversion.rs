@@ -7,6 +7,7 @@ use charpipe::internals::conversion_error::{
 };
 use charpipe::internals::encoding::ALL;
 use charpipe::{EncodingSpec, TranscodeOptions};
+use charpipe_test_support::sample_count;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -78,7 +79,7 @@ fn byte_sequences() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(sample_count(60, 3) as u32))]
 
     #[test]
     fn of_any_bytes(

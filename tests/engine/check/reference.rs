@@ -1,6 +1,7 @@
 //! On any bytes the checker finds what the plain model finds, however they come.
 
 use charpipe::internals::check::{BinaryFiles, BomRule, CheckOptions, NewlineRule};
+use charpipe_test_support::sample_count;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -69,7 +70,7 @@ fn assert_matches_model(rules: &CheckOptions, file: &[u8], units: &[InputUnit], 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(sample_count(400, 3) as u32))]
 
     #[test]
     fn in_utf8(rules in strict("utf-8"), file in files()) {

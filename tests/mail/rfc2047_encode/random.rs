@@ -3,7 +3,7 @@
 use crate::rfc2047_encode::reader::{check_lines, read, unfold};
 use crate::rfc2047_encode::texts::{ADDRESSES, ANY, FOLDED, LATIN};
 use crate::rfc2047_encode::walk::{encode, walk};
-use charpipe_test_support::XorShift;
+use charpipe_test_support::{XorShift, sample_count};
 
 const LABELS: [&str; 10] = [
     "rfc2047",
@@ -18,13 +18,15 @@ const LABELS: [&str; 10] = [
     "rfc2047:utf-7",
 ];
 
-/// Texts of each kind for each label.
-const TIMES: usize = 300;
+/// Returns the number of texts of each kind for each label. `CHARPIPE_TEST_EXHAUSTIVE=1` tries three times as many.
+fn times() -> usize {
+    sample_count(300, 3)
+}
 
 #[test]
 fn what_is_written_reads_as_it_was_and_keeps_to_its_lines() {
     let mut random = XorShift::new(0x2047);
-    for round in 0..TIMES {
+    for round in 0..times() {
         for (label, pieces) in LABELS.iter().flat_map(|label| [(label, ANY), (label, LATIN)]) {
             let name = if round % 3 == 0 { "Subject: " } else { "" };
             let text = name.to_owned() + &random.text(40, pieces);
@@ -39,7 +41,7 @@ fn what_is_written_reads_as_it_was_and_keeps_to_its_lines() {
 #[test]
 fn folds_stay_or_vanish_but_text_does_not() {
     let mut random = XorShift::new(0x5322);
-    for _ in 0..TIMES {
+    for _ in 0..times() {
         for label in LABELS {
             let text = format!("x{}", random.text(40, FOLDED));
             let written = encode(label, &text);
@@ -52,7 +54,7 @@ fn folds_stay_or_vanish_but_text_does_not() {
 #[test]
 fn a_text_that_needs_no_fold_gets_none() {
     let mut random = XorShift::new(0x76);
-    for _ in 0..TIMES {
+    for _ in 0..times() {
         let text = random.text(6, &["é", " ", "a", "  ", "ab", "=?", "\t"]);
         let written = encode("rfc2047", &text);
         assert!(!written.contains('\n'), "{text:?}\n{written}");
@@ -81,7 +83,7 @@ fn ascii_stays_byte_for_byte() {
     ];
     let mut random = XorShift::new(0x7F);
     for label in LABELS {
-        for _ in 0..TIMES {
+        for _ in 0..times() {
             let text = random.text(40, &pieces).replace("=?", "= ?");
             assert_eq!(encode(label, &text), text, "{label}");
         }
@@ -91,7 +93,7 @@ fn ascii_stays_byte_for_byte() {
 #[test]
 fn portions_and_space_make_no_difference() {
     let mut random = XorShift::new(0x8);
-    for round in 0..TIMES {
+    for round in 0..times() {
         let strict = ["rfc2047:latin1,strict", "rfc2047:us-ascii,strict"];
         for label in LABELS.iter().chain(&strict) {
             let pieces = random.one(&[ANY, FOLDED, ADDRESSES]);
@@ -110,7 +112,7 @@ fn portions_and_space_make_no_difference() {
 #[test]
 fn lines_of_address_fields_stay_short() {
     let mut random = XorShift::new(0x822);
-    for _ in 0..TIMES * 30 {
+    for _ in 0..times() * 30 {
         let text = format!("Disposition-Notification-To: {}", random.text(40, ADDRESSES));
         let (written, errors) = walk("rfc2047", &text, &[], 1 << 16);
         if errors.is_empty() {

@@ -9,3 +9,8 @@ pub fn is_exhaustive() -> bool {
 pub fn sample_stride(stride: usize) -> usize {
     if is_exhaustive() { 1 } else { stride }
 }
+
+/// Returns the number of random rounds: `count / stride` by default, and `count` if all inputs are tested.
+pub fn sample_count(count: usize, stride: usize) -> usize {
+    count / sample_stride(stride)
+}

@@ -14,7 +14,7 @@ pub mod watch;
 
 #[cfg(all(unix, feature = "processes"))]
 pub use closed_pipe::closed_pipe;
-pub use exhaustive::{is_exhaustive, sample_stride};
+pub use exhaustive::{is_exhaustive, sample_count, sample_stride};
 #[cfg(feature = "processes")]
 pub use programs::is_installed;
 pub use report::report;
