@@ -49,6 +49,7 @@ mod streams;
 mod subcommand_names;
 mod sys;
 mod terminal;
+mod text_rows;
 mod threads;
 
 pub use memory::ExitingAllocator;

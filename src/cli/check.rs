@@ -36,6 +36,7 @@ use super::streams::{Input, Output};
 use super::threads::thread_count;
 
 pub mod args;
+mod context;
 mod editorconfig;
 pub mod file_rules;
 mod format;
@@ -55,6 +56,9 @@ use stats::CheckStats;
 /// The number of bytes to read at a time after the check of a file has ended, for the statistics.
 const STATS_BUFFER_SIZE: usize = 64 * 1024;
 
+/// The number of findings in a file that are printed as text. More of them rarely say more.
+const DEFAULT_MAX_FINDINGS: u64 = 10;
+
 const WRITE_ERROR: &str = "write error";
 
 /// Runs `charpipe check`.
@@ -73,19 +77,25 @@ pub fn run(args: &CheckArgs) -> Result<ExitStatus> {
         None => OutputStream::Stdout,
     };
     let output = if formatter.is_some() { sink.file_id().ok().flatten() } else { None };
-    let max_findings = report.max_findings.unwrap_or(u64::MAX);
+    let is_text = report.format.as_deref().is_none_or(|format| format == "text");
+    if let (Some(_), Some(format), false) = (report.context, &report.format, is_text) {
+        bail!("--context cannot be used with --format={format} (only with text)");
+    }
+    let default_max = if is_text { DEFAULT_MAX_FINDINGS } else { u64::MAX };
+    let max_findings = report.max_findings.unwrap_or(default_max);
+    let mut reporter = Reporter::new(formatter, sink, max_findings, lists_names || report.quiet);
+    if let Some(lines) = report.context {
+        reporter.set_context(lines as usize);
+    }
     let runner = CheckRunner {
         checkers,
-        reporter: Reporter::new(formatter, sink, max_findings, lists_names || report.quiet),
+        reporter,
         rule_files: FileRuleFinder::new(
             args.rules.editorconfig,
             !args.rules.no_gitattributes && args.range.range.is_none(),
         ),
         skips_found_binary: args.rules.binary.is_none(),
-        gives_advice: !report.quiet
-            && !lists_names
-            && report.format.as_deref().is_none_or(|format| format == "text")
-            && args.rules.encoding.is_empty(),
+        gives_advice: !report.quiet && !lists_names && is_text && args.rules.encoding.is_empty(),
         progress: match report.quiet {
             true => ProgressDisplay::hidden(),
             false => ProgressDisplay::of_files(&files),
@@ -93,7 +103,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitStatus> {
         stats: report.stats.then(CheckStats::default),
         output,
         operands: Input::from_args(&args.paths),
-        jobs: args.jobs,
+        jobs: if report.context.is_some() { Some(1) } else { args.jobs },
         has_errors: false,
     };
     match &args.range.range {
@@ -362,6 +372,9 @@ impl CheckRunner {
             file_checker.checker.skip_rest();
         }
         let FileChecker { options, checker, encodings } = file_checker;
+        if let Some(context) = self.reporter.context() {
+            context.begin_file(&options.encoding);
+        }
         let errors = EncodingErrors::default();
         let mut report = FileReport { reporter: &mut self.reporter, input, encodings, errors };
         let parallel = ParallelStart::new(self.jobs, input);
@@ -441,9 +454,13 @@ fn check_to_end<R: Read + Send>(
         match source.read(checker.input_buffer()) {
             Ok(0) => return Ok(CheckEnd::EndOfFile),
             Ok(count) => {
+                if let Some(context) = report.reporter.context() {
+                    context.feed(&checker.input_buffer()[..count]);
+                }
                 let mut on_finding = |finding: &Finding| report.finding(finding);
                 checker.process(count, &mut on_finding).map_err(io::Error::from)?;
                 parallel.add(count, start);
+                report.reporter.print_context(false)?;
             }
             Err(error) => {
                 // The end of what was read is not the end of the file.

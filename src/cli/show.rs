@@ -6,8 +6,7 @@ use std::path::Path;
 
 use crate::cli::fs::output::OutputStream;
 use anyhow::{Context, Result, bail};
-use charpipe_encoding::codec::{DecodeStage, Status};
-use charpipe_encoding::conversion_error::Malformed;
+use charpipe_encoding::codec::DecodeStage;
 use charpipe_encoding::encoding::Encoding;
 use charpipe_transcode::options::EncodingSpec;
 use clap::builder::Resettable;
@@ -23,6 +22,7 @@ use super::exit::{ExitStatus, io_message};
 use super::json::{JsonObject, to_json};
 use super::messages::{self, print_message};
 use super::quote::is_printable;
+use super::text_rows::{RowContent, RowReader, TextRow};
 
 const USAGE: &str = "charpipe show [OPTIONS] [FILE | TEXT]...";
 
@@ -156,10 +156,6 @@ fn operands(args: &ShowArgs) -> Vec<Operand> {
 /// The bytes of the input that are examined at a time.
 const BLOCK_LEN: usize = 16 * 1024;
 
-/// The maximum number of bytes of a row. More bytes without a character, as in an endless shift
-/// sequence, have several rows.
-const MAX_ROW_LEN: usize = 64;
-
 #[derive(Debug)]
 enum ShowError {
     Read(io::Error),
@@ -174,8 +170,7 @@ fn show<R: Read>(
     decoder: &mut dyn DecodeStage,
     printer: &mut RowPrinter,
 ) -> Result<(), ShowError> {
-    let mut rows =
-        RowReader { decoder, buffer: Vec::new(), start: 0, tried: 0, read: 0, offset: 0 };
+    let mut rows = RowReader::new(decoder);
     let mut block = vec![0; BLOCK_LEN];
     loop {
         let count = loop {
@@ -184,9 +179,7 @@ fn show<R: Read>(
                 result => break result.map_err(ShowError::Read)?,
             }
         };
-        rows.buffer.drain(..rows.start);
-        rows.start = 0;
-        rows.buffer.extend_from_slice(&block[..count]);
+        rows.feed(&block[..count]);
         while let Some(row) = rows.next_row(count == 0) {
             printer.row(&row, encoding).map_err(ShowError::Write)?;
         }
@@ -194,81 +187,6 @@ fn show<R: Read>(
             return Ok(());
         }
         printer.output.flush().map_err(ShowError::Write)?;
-    }
-}
-
-/// A line of the output.
-#[derive(Debug, PartialEq, Eq)]
-struct DumpRow {
-    /// The offset of the first byte.
-    offset: u64,
-    bytes: Vec<u8>,
-    content: RowContent,
-}
-
-#[derive(Debug, PartialEq, Eq)]
-enum RowContent {
-    /// The characters that the bytes represent: mostly one.
-    Text(String),
-    Malformed(Malformed),
-    /// The bytes change only the state of the decoder.
-    NoCharacter,
-}
-
-/// Splits an input into rows.
-struct RowReader<'a> {
-    decoder: &'a mut dyn DecodeStage,
-    buffer: Vec<u8>,
-    /// The position in the buffer of the row.
-    start: usize,
-    /// The number of bytes of the row that have been given to the decoder.
-    tried: usize,
-    /// The number of bytes of the row that the decoder has read.
-    read: usize,
-    /// The offset of the row.
-    offset: u64,
-}
-
-impl RowReader<'_> {
-    /// Returns the next row, or `None` if it needs more input. `end` means that the buffer has the
-    /// whole rest.
-    fn next_row(&mut self, end: bool) -> Option<DumpRow> {
-        loop {
-            let available = self.buffer.len() - self.start;
-            if self.tried < available {
-                self.tried += 1;
-            } else if !end {
-                return None;
-            }
-            let at_end = end && self.tried == available;
-            let unread = &self.buffer[self.start + self.read..self.start + self.tried];
-            let mut text = [0; 4 * MAX_ROW_LEN];
-            let progress = self.decoder.decode(unread, &mut text, at_end);
-            self.read += progress.read;
-            if progress.written > 0 {
-                let text = String::from_utf8_lossy(&text[..progress.written]).into_owned();
-                return Some(self.take_row(self.read, RowContent::Text(text)));
-            }
-            if let Status::Error(error) = progress.status {
-                let len = self.read + error.resume_len;
-                self.decoder.restore_state(error.resume_state);
-                return Some(self.take_row(len, RowContent::Malformed(error)));
-            }
-            if at_end && self.read == available || self.read >= MAX_ROW_LEN {
-                let is_empty = self.read == 0;
-                let row = self.take_row(self.read, RowContent::NoCharacter);
-                return (!is_empty).then_some(row);
-            }
-        }
-    }
-
-    fn take_row(&mut self, len: usize, content: RowContent) -> DumpRow {
-        let end = (self.start + len).min(self.buffer.len());
-        let row =
-            DumpRow { offset: self.offset, bytes: self.buffer[self.start..end].to_vec(), content };
-        self.offset += (end - self.start) as u64;
-        (self.start, self.tried, self.read) = (end, 0, 0);
-        row
     }
 }
 
@@ -302,7 +220,7 @@ impl RowPrinter {
         )
     }
 
-    fn row(&mut self, row: &DumpRow, encoding: &Encoding) -> io::Result<()> {
+    fn row(&mut self, row: &TextRow, encoding: &Encoding) -> io::Result<()> {
         let empty = || RowRecord {
             offset: row.offset,
             bytes: hex(&row.bytes),
@@ -376,83 +294,5 @@ fn two_columns(character: char) -> String {
         Some(2) => character.to_string(),
         Some(1) => format!("{character} "),
         _ => format!("\u{25CC}{character} "),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Returns the offset, bytes and content of every row; `step` bytes are given at a time.
-    fn rows(encoding: &Encoding, input: &[u8], step: usize) -> Vec<(u64, String, String)> {
-        let mut decoder = encoding.factory.decoder(&Default::default());
-        let mut reader = RowReader {
-            decoder: &mut *decoder,
-            buffer: Vec::new(),
-            start: 0,
-            tried: 0,
-            read: 0,
-            offset: 0,
-        };
-        let mut rows = Vec::new();
-        let mut parts = input.chunks(step);
-        loop {
-            let part = parts.next();
-            reader.buffer.extend_from_slice(part.unwrap_or_default());
-            while let Some(row) = reader.next_row(part.is_none()) {
-                let content = match row.content {
-                    RowContent::Text(text) => text,
-                    RowContent::Malformed(_) => "malformed".to_owned(),
-                    RowContent::NoCharacter => "none".to_owned(),
-                };
-                rows.push((row.offset, hex(&row.bytes), content));
-            }
-            if part.is_none() {
-                return rows;
-            }
-        }
-    }
-
-    #[test]
-    fn rows_have_the_bytes_of_each_character_for_every_split() {
-        for (encoding, input, expected) in [
-            (
-                charpipe_encoding::UTF_8,
-                &b"a\xC3\xA9\xE4\xB8\xAD"[..],
-                &[(0, "61", "a"), (1, "C3 A9", "é"), (3, "E4 B8 AD", "中")][..],
-            ),
-            (
-                charpipe_encoding::UTF_8,
-                b"a\xE9b",
-                &[(0, "61", "a"), (1, "E9", "malformed"), (2, "62", "b")],
-            ),
-            (charpipe_encoding::UTF_8, b"\xE4\xB8", &[(0, "E4 B8", "malformed")]),
-            (charpipe_encoding::UTF_16, b"\xFF\xFEa\0", &[(0, "FF FE 61 00", "a")]),
-            (
-                charpipe_encoding::ISO_2022_JP,
-                b"a\x1B$BF|\x1B(B",
-                &[(0, "61", "a"), (1, "1B 24 42 46 7C", "日"), (6, "1B 28 42", "none")],
-            ),
-            (charpipe_encoding::UTF_8, b"", &[]),
-        ] {
-            for step in 1..=input.len().max(1) {
-                let expected: Vec<_> = expected
-                    .iter()
-                    .map(|(offset, bytes, text)| (*offset, (*bytes).to_owned(), (*text).to_owned()))
-                    .collect();
-                assert_eq!(rows(encoding, input, step), expected, "{encoding:?} {step}");
-            }
-        }
-    }
-
-    #[test]
-    fn rows_join_to_the_input_for_every_encoding() {
-        let input: Vec<u8> = (0..=u8::MAX).chain((0..=u8::MAX).rev()).collect();
-        for encoding in Encoding::all() {
-            let rows = rows(encoding, &input, 100);
-            let joined: Vec<_> =
-                rows.iter().map(|row| &*row.1).filter(|it| !it.is_empty()).collect();
-            assert_eq!(joined.join(" "), hex(&input), "{encoding:?}");
-        }
     }
 }

@@ -61,11 +61,14 @@ pub fn check_all(parts: &[CodecKind], check: impl Fn(&mut TestBench, &[u8]) -> R
     assert!(failed.is_empty(), "\n{}", failed.join("\n"));
 }
 
+/// Inputs of which several tests have the same.
+type SharedInputs = Arc<Vec<Vec<u8>>>;
+
 /// Returns the bytes that the decoders of an encoding are given. They are made once for all tests.
-fn decoder_inputs(stage: &CodecCase) -> Arc<Vec<Vec<u8>>> {
-    static INPUTS: Mutex<Option<HashMap<String, Arc<Vec<Vec<u8>>>>>> = Mutex::new(None);
+fn decoder_inputs(stage: &CodecCase) -> SharedInputs {
+    static INPUTS: Mutex<Option<HashMap<String, SharedInputs>>> = Mutex::new(None);
     let name = stage.case.to_string();
-    let known = |inputs: &HashMap<_, Arc<_>>| inputs.get(&name).cloned();
+    let known = |inputs: &HashMap<_, SharedInputs>| inputs.get(&name).cloned();
     if let Some(inputs) = INPUTS.lock().unwrap().as_ref().and_then(known) {
         return inputs;
     }

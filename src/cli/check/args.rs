@@ -111,8 +111,16 @@ pub struct RuleArgs {
 }
 
 /// The options that need the whole file.
-const NOT_WITH_RANGE: [&str; 7] =
-    ["editorconfig", "mojibake", "headers_only", "confusing", "stats", "diff", "files_from"];
+const NOT_WITH_RANGE: [&str; 8] = [
+    "context",
+    "editorconfig",
+    "mojibake",
+    "headers_only",
+    "confusing",
+    "stats",
+    "diff",
+    "files_from",
+];
 
 #[derive(Debug, clap::Args)]
 #[group(skip)]
@@ -128,10 +136,11 @@ pub struct CheckRangeArgs {
 }
 
 /// The options that have no effect on a list of names.
-const NOT_WITH_NAMES: [&str; 4] = ["format", "max_findings", "stats", "quiet"];
+const NOT_WITH_NAMES: [&str; 5] = ["context", "format", "max_findings", "stats", "quiet"];
 
 /// The options that have no effect on a diff.
-const NOT_WITH_DIFF: [&str; 11] = [
+const NOT_WITH_DIFF: [&str; 12] = [
+    "context",
     "declaration",
     "format",
     "max_findings",
@@ -153,8 +162,13 @@ pub struct ReportArgs {
     #[arg(long, value_name = "FORMAT", value_parser = format::names(), long_help = format::help())]
     pub format: Option<String>,
 
-    /// Report at most N findings per file; the rest are counted
-    #[arg(long, value_name = "N")]
+    /// Print the lines of findings, with N lines before and after [text format]
+    #[arg(short = 'C', long, value_name = "N", long_help = help::CONTEXT)]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=100), conflicts_with = "quiet")]
+    pub context: Option<u32>,
+
+    /// Report at most N findings per file; the rest are counted [default: 10 as text, else all]
+    #[arg(long, value_name = "N|all", value_parser = parse_max_findings)]
     pub max_findings: Option<u64>,
 
     /// Print only the names of files with findings
@@ -178,6 +192,13 @@ pub struct ReportArgs {
     /// Print nothing; only set the exit code
     #[arg(short, long, visible_short_alias = 's', visible_alias = "silent")]
     pub quiet: bool,
+}
+
+fn parse_max_findings(value: &str) -> Result<u64, String> {
+    match value {
+        "all" => Ok(u64::MAX),
+        _ => value.parse().map_err(|_| "expected a number, or all".to_owned()),
+    }
 }
 
 fn rule_name<T>((name, _): (&'static str, T)) -> &'static str {

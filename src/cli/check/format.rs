@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 use crate::cli::fs::output::OutputStream;
 use charpipe_check::Finding;
 
+use super::context::ContextPrinter;
 use super::stats::{CheckStats, CheckTotals};
 use crate::cli::file_label::FileLabel;
 use crate::cli::messages::{Message, print_message};
@@ -76,6 +77,8 @@ pub struct Reporter {
     max_findings: u64,
     /// Whether the first finding in a file decides all that is reported about it.
     only_first_finding: bool,
+    /// What prints findings with their lines.
+    context: Option<ContextPrinter>,
     /// Findings in the current file so far.
     pub file_findings: u64,
     /// Whether the formatter has begun the current file.
@@ -92,6 +95,7 @@ impl Reporter {
     ) -> Reporter {
         Reporter {
             only_first_finding,
+            context: None,
             formatter,
             out: BufWriter::with_capacity(BUFFER_SIZE, LineTracker::new(sink)),
             max_findings,
@@ -99,6 +103,31 @@ impl Reporter {
             file_begun: false,
             totals: CheckTotals::default(),
         }
+    }
+
+    /// Sets the number of lines that are printed before and after that of a finding.
+    pub fn set_context(&mut self, lines: usize) {
+        self.context = Some(ContextPrinter::new(lines));
+    }
+
+    /// Returns what prints findings with their lines.
+    pub fn context(&mut self) -> Option<&mut ContextPrinter> {
+        self.context.as_mut()
+    }
+
+    /// Reports the findings whose lines have been read, all of them if the file has ended.
+    pub fn print_context(&mut self, is_end: bool) -> io::Result<()> {
+        let (Some(context), Some(formatter)) = (&mut self.context, &mut self.formatter) else {
+            return Ok(());
+        };
+        while let Some((findings, lines)) = context.next_group(is_end) {
+            for finding in &findings {
+                formatter.finding(finding, &mut self.out)?;
+            }
+            self.out.write_all(lines.as_bytes())?;
+        }
+        context.trim();
+        Ok(())
     }
 
     /// Returns whether the rest of the current file does not change the report.
@@ -119,16 +148,18 @@ impl Reporter {
         self.file_findings += 1;
         self.totals.findings += 1;
         self.begin_file(file)?;
-        match &mut self.formatter {
-            Some(formatter) if self.file_findings <= self.max_findings => {
-                formatter.finding(finding, &mut self.out)
-            }
-            _ => Ok(()),
+        match (&mut self.formatter, &mut self.context) {
+            _ if self.file_findings > self.max_findings => {}
+            (Some(_), Some(context)) => context.add(finding),
+            (Some(formatter), None) => formatter.finding(finding, &mut self.out)?,
+            (None, _) => {}
         }
+        Ok(())
     }
 
     /// Reports that a file could not be read to its end.
     pub fn unreadable(&mut self, file: &FileLabel<'_>, reason: &str) -> io::Result<()> {
+        self.print_context(true)?;
         print_message(Message::about(&file.input.display_name()).with_error(reason));
         self.totals.unreadable += 1;
         self.begin_file(file)?;
@@ -140,6 +171,7 @@ impl Reporter {
 
     /// Ends a file; `was_read` is whether it was read to its end.
     pub fn end_file(&mut self, file: &FileLabel<'_>, was_read: bool) -> io::Result<()> {
+        self.print_context(true)?;
         let count = std::mem::take(&mut self.file_findings);
         let begun = std::mem::take(&mut self.file_begun);
         match (count, was_read) {
@@ -151,7 +183,8 @@ impl Reporter {
         let omitted = count.saturating_sub(self.max_findings);
         if omitted > 0 {
             let name = file.input.display_name();
-            print_message(Message::about(&name).with_text(&findings_not_shown(omitted)));
+            let text = findings_not_shown(omitted) + " (--max-findings=all shows them)";
+            print_message(Message::about(&name).with_text(&text));
             formatter.omitted(omitted, &mut self.out)?;
         }
         if begun {

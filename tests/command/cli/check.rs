@@ -11,6 +11,7 @@ use crate::cli::command::{
     charpipe, create_directory, messages_of, plain_subcommand, shell_subcommand, subcommand,
 };
 
+mod context;
 #[cfg(unix)]
 mod editorconfig;
 #[cfg(unix)]
@@ -62,7 +63,8 @@ fn findings_have_line_column_offset_bytes_and_reason() {
         ("b", &[0xFF; 30]),
         ("c", b"ab\xE2\x82"),
     ]);
-    let reported = lines(check().current_dir(&directory).args(["a", "b", "c"]), 1);
+    let reported =
+        lines(check().current_dir(&directory).args(["--max-findings=all", "a", "b", "c"]), 1);
     assert_eq!(
         reported[0],
         "a:2:6: byte 10: invalid UTF-8 sequence E9 (followed by 20; continuation byte expected)"
@@ -154,8 +156,27 @@ fn max_findings_limits_the_findings_of_a_file() {
     let run = command.assert().code(1);
     assert_eq!(
         messages_of(&run),
-        ["charpipe: a: 12 findings not shown", "charpipe: b: 1 finding not shown"]
+        [
+            "charpipe: a: 12 findings not shown (--max-findings=all shows them)",
+            "charpipe: b: 1 finding not shown (--max-findings=all shows them)"
+        ]
     );
+}
+
+#[test]
+fn text_has_ten_findings_of_a_file_by_default() {
+    for (words, shown) in [
+        (&[][..], 10),
+        (&["--format=text"], 10),
+        (&["--max-findings=12"], 12),
+        (&["--max-findings=all"], 15),
+        (&["--format=gcc"], 15),
+        (&["--format=jsonl"], 15),
+    ] {
+        let mut command = check();
+        let found = lines(command.args(words).write_stdin([0xFF; 15]), 1).len();
+        assert_eq!(found, shown, "{words:?}");
+    }
 }
 
 #[cfg(unix)]
@@ -219,7 +240,8 @@ fn an_output_that_cannot_be_written_is_an_error() {
 #[cfg(unix)]
 #[test]
 fn closed_pipe_ends_the_run_without_a_message() {
-    let script = "head -c 3000000 /dev/zero | tr '\\0' '\\377' | \"$@\" | head -n 1";
+    let script =
+        "head -c 3000000 /dev/zero | tr '\\0' '\\377' | \"$@\" --max-findings=all | head -n 1";
     let run = shell_subcommand("check", script).assert().success().stderr("");
     run.stdout(
         "<stdin>:1:1: byte 0: invalid UTF-8 sequence FF (no character starts with this byte)\n",
@@ -293,7 +315,7 @@ fn memory_does_not_grow_with_the_findings_in_any_format() {
         // The limit is in kilobytes; the report is 20 times as long.
         let script = format!(
             "head -c 1000000 /dev/zero | tr '\\0' '\\377' | \
-             (ulimit -v 40000; \"$@\" --buffer-size 65536 --format {format}) | wc -c"
+             (ulimit -v 40000; \"$@\" --buffer-size 65536 --max-findings all --format {format}) | wc -c"
         );
         let run = shell_subcommand("check", &script).assert().success().stderr("");
         let written = String::from_utf8(run.get_output().stdout.clone()).unwrap();

@@ -141,7 +141,7 @@ fn invalid_numbers_are_explained() {
     for (words, expected) in [
         (&["-j", "abc"][..], "invalid value 'abc' for '--jobs <N>': expected a number\n"),
         (&["-j", "0"], "invalid value '0' for '--jobs <N>': expected a number from 1 to 32\n"),
-        (&["check", "--max-findings=x"], "'--max-findings <N>': expected a number\n"),
+        (&["check", "--max-findings=x"], "'--max-findings <N|all>': expected a number, or all\n"),
         (&["check", "--jobs=33"], "'--jobs <N>': expected a number from 1 to 32\n"),
         (&["detect", "--candidates=0"], "'--candidates <N>': expected a number, at least 1\n"),
         (&["split", "-n", "0", "a"], "'--parts <N>': expected a number, at least 1\n"),
@@ -442,7 +442,9 @@ fn max_findings_zero_reports_the_omitted_count() {
         assert!(shown.iter().all(|part| text.contains(part)), "{format}: {text}");
         assert_eq!(text.is_empty(), shown.is_empty(), "{format}: {text}");
         assert!(!text.contains("invalid UTF-8 sequence"), "{format}: {text}");
-        assert_eq!(output.stderr, b"charpipe: invalid: 3 findings not shown\n", "{format}");
+        let message = String::from_utf8(output.stderr).unwrap();
+        let expected = "charpipe: invalid: 3 findings not shown (--max-findings=all shows them)\n";
+        assert_eq!(message, expected, "{format}");
         assert_eq!(output.status.code(), Some(1));
     }
 }

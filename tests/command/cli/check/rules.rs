@@ -171,7 +171,8 @@ fn mojibake_combines_with_all_rules() {
     let rules = ["--newline=lf", "--bom=require", "--confusing", "--ascii-only"];
     let run = |words: &[&str], buffer: &str| {
         let mut command = check();
-        lines(command.args(words).args(["--buffer-size", buffer]).write_stdin(&text[..]), 1)
+        let buffer = ["--max-findings=all", "--buffer-size", buffer];
+        lines(command.args(words).args(buffer).write_stdin(&text[..]), 1)
     };
     let mojibake = run(&["--mojibake"], "64");
     let is_mojibake = |line: &&String| line.contains("UTF-8 decoded in another encoding");
