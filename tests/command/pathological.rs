@@ -266,7 +266,7 @@ fn memory_does_not_depend_on_the_number_of_threads() {
     let action = format!("replace={}", "x".repeat(200));
     for (words, path) in [
         (&["-q", "--on-error", &action][..], &invalid),
-        (&["check"], &findings),
+        (&["check", "--max-findings=all"], &findings),
         (&["-t", "utf-32le"], &text),
         (&["-t", "ascii", "--on-error", "xml"], &text),
         (&["--via", "nfc,html,latin1/base64", "-c"], &text),

@@ -103,7 +103,10 @@ impl<F: ItemFormat> TextTransform for ItemTransform<F> {
             let output = &mut dst[written..];
             let window = &rest[..rest.len().min(output.len())];
             let mut run = self.format.plain_len(window, self.state);
-            let is_full = run == window.len() && run < rest.len();
+            let is_full = run == window.len()
+                && run < rest.len()
+                // An item that writes nothing needs no space.
+                && !(output.is_empty() && self.format.plain_len(&rest[..1], self.state) == 0);
             if is_full {
                 run = floor_char_boundary_of_bytes(rest, run);
             }

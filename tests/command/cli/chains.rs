@@ -69,6 +69,17 @@ fn errors_name_the_step_and_the_position_in_the_file() {
             b"a\nb &euro;",
             "<stdin>:2:3: byte 4: U+20AC cannot be encoded in ISO-8859-1",
         ),
+        // What is removed does not belong to the character after it.
+        (
+            &["--via", "java:decode", "-t", "ascii"],
+            "a\\\r\u{e9}".as_bytes(),
+            "<stdin>:1:4: byte 3: U+00E9 cannot be encoded in US-ASCII",
+        ),
+        (
+            &["--via", "remove-zero-width", "-t", "ascii"],
+            "a\u{200B}\u{e9}".as_bytes(),
+            "<stdin>:1:3: byte 4: U+00E9 cannot be encoded in US-ASCII",
+        ),
     ] {
         let (code, _, messages) = convert(words, input);
         assert_eq!((code, messages), (1, vec![format!("charpipe: {message}")]), "{words:?}");
