@@ -34,7 +34,8 @@ NAME or NAME:key=value,… with encoding options. Case, punctuation and leading 
 ignored. 'charpipe list' shows the names, and 'charpipe list --about NAME' the options. RFC2047 denotes \
 mail headers; it decodes their encoded-words. /TRANSFORM after the encoding names a form of the text or \
 the bytes, as in latin1/qp or utf-8/crlf/base64: the input is decoded from right to left. 'charpipe list \
---transforms' shows the transforms, and --about their options too.
+--transforms' shows the transforms, and --about their options too. locale is the encoding of the locale (LC_ALL, LC_CTYPE, \
+LANG).
 
 Several encodings, separated by commas, are for text in mixed encodings, as in utf-8,windows-1252: the \
 first one decodes the input, and what is malformed is decoded with the next one in which it is valid. \

@@ -1,9 +1,11 @@
 //! Labels of encodings in options, with the suffixes of iconv, and what was meant by those that are unknown.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 
 use anyhow::{Error, Result, anyhow, bail};
 use charpipe_encoding::Error as EncodingError;
+use charpipe_iconv::locale::Locale;
 use charpipe_transcode::chain_spec::ChainSpec;
 use charpipe_transcode::options::EncodingSpec;
 use charpipe_transcode::transform_spec;
@@ -21,7 +23,17 @@ pub fn parse_encoding(label: Option<&OsStr>) -> Result<(EncodingSpec, IconvSuffi
     if name.is_empty() || name.starts_with(':') {
         bail!("empty encoding name (see --list)");
     }
+    let name = resolve_locale(name);
     Ok((name.parse().map_err(explain_unknown_encoding)?, suffixes))
+}
+
+/// Returns a label with the encoding of the locale for the name `locale`.
+fn resolve_locale(label: &str) -> Cow<'_, str> {
+    let (name, rest) = label.split_at(label.find(['/', ':']).unwrap_or(label.len()));
+    match name.eq_ignore_ascii_case(LOCALE_LABEL) {
+        true => Cow::Owned(Locale::from_environment().encoding.clone() + rest),
+        false => Cow::Borrowed(label),
+    }
 }
 
 /// Returns the encoding for a label of an option that does not accept iconv suffixes.
@@ -66,6 +78,9 @@ pub fn split_suffixes(label: &str) -> Result<(&str, IconvSuffixes)> {
     }
     Ok((name, suffixes))
 }
+
+/// The label of the encoding of the locale.
+const LOCALE_LABEL: &str = "locale";
 
 /// Values of `--from` for which the encoding is determined from the input.
 pub const DETECTED_LABELS: [&str; 2] = ["auto", "detect"];

@@ -65,7 +65,10 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ("CLICOLOR", "If 0, --color=auto means never, unless CLICOLOR_FORCE is set."),
     ("TERM", "On a terminal of type dumb there are neither colors by default nor progress."),
     ("COLUMNS", "Width of --help in columns, if the output is not a terminal."),
-    ("", "Locale variables such as LANG and LC_ALL have no effect."),
+    (
+        "LC_ALL, LC_CTYPE, LANG",
+        "The locale whose encoding is that of the name locale. Nothing else depends on it.",
+    ),
 ];
 
 /// The section FILES.

@@ -3,6 +3,8 @@
 use assert_cmd::Command;
 use predicates::prelude::*;
 
+#[cfg(unix)]
+use charpipe_test_support::missing;
 use charpipe_test_support::watch;
 
 use crate::cli::command::{charpipe, create_directory, messages_of};
@@ -39,6 +41,23 @@ fn the_last_of_several_equal_options_counts() {
 fn case_and_punctuation_of_a_name_do_not_count() {
     for name in ["LATIN1", "Latin-1", "iso_8859-1", "ISO 8859-1"] {
         charpipe().args(["-f", name]).write_stdin(b"\xE9").assert().success().stdout("é");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn locale_is_the_encoding_of_the_locale() {
+    for locale in ["C", "POSIX", "C.UTF-8"] {
+        let charmap = watch::command("locale").arg("charmap").env("LC_ALL", locale).output();
+        let Ok(charmap) = charmap else { return missing("locale") };
+        let charmap = String::from_utf8(charmap.stdout).unwrap();
+        let convert = |label: &str| {
+            let mut command = charpipe();
+            command.env("LC_ALL", locale).args(["-c", "-f", label, "-t", "utf-16be/hex"]);
+            command.write_stdin(&b"a\xC3\xA9"[..]).assert().get_output().stdout.clone()
+        };
+        assert_eq!(convert("locale"), convert(charmap.trim()), "{locale}");
+        assert_eq!(convert("LOCALE"), convert(charmap.trim()), "{locale}");
     }
 }
 
