@@ -29,6 +29,7 @@ mod help_topic;
 mod iconv;
 mod json;
 mod labels;
+mod line_repairer;
 mod list;
 mod man_pages;
 mod memory;

@@ -255,12 +255,15 @@ fn is_given(matches: &ArgMatches, id: &str) -> bool {
 fn find_missing_requirement(command: &Command, matches: &ArgMatches) -> Option<String> {
     let find = |id: &str| command.get_arguments().find(|arg| arg.get_id() == id);
     let is_in_place = find("in_place").is_some();
+    // A diff is a conversion in place that writes nothing.
+    let is_diff = is_in_place && is_given(matches, "diff");
     let walk_options: &[&str] = if is_in_place { &WALK_OPTIONS } else { &[] };
     let walk_options = walk_options.iter().map(|option| (*option, &["recursive"][..]));
     let all = REQUIREMENTS.into_iter().chain(walk_options);
     let mut given = all.filter(|(option, _)| is_given(matches, option));
     given.find_map(|(option, required)| {
-        if required.iter().any(|required| is_given(matches, required)) {
+        let is_met = |id: &&str| is_given(matches, id) || is_diff && PER_FILE.contains(id);
+        if required.iter().any(is_met) {
             return None;
         }
         let required: Vec<_> = required.iter().filter_map(|id| find(id)).map(option_name).collect();
@@ -580,6 +583,7 @@ mod tests {
             (&["charpipe", "detect", "--null"], "--null requires --files-from"),
             (&["charpipe", "-i", "--null"], "--null requires --files-from"),
             (&["charpipe", "repair", "-i", "--hidden"], "--hidden requires --recursive"),
+            (&["charpipe", "repair", "--diff", "--glob=*"], "--glob requires --recursive"),
             (&["charpipe", "--glob", "*"], "--glob requires --in-place, --output-dir, or --suffix"),
             (&["charpipe", "--output-dir", "d", "--glob", "*"], "--glob requires --recursive"),
             (

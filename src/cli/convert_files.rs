@@ -52,6 +52,8 @@ pub struct ConvertFilesConfig {
     pub named_temp_files: bool,
     /// Whether the input encoding is UTF-8 because none was given.
     pub assumes_utf8: bool,
+    /// Whether to print the changes instead of making them: those of a fix, or else of a repair.
+    pub diff: bool,
     /// The rules of `charpipe fix`, if this is one.
     pub fix: Option<FixConfig>,
 }
@@ -266,7 +268,7 @@ impl ConvertFilesRunner<'_> {
                 let status = self.status_of(&outcome, errors.any(), in_directory);
                 let only_bom = only_bom_changed(options, &outcome) && !errors.any();
                 match (&self.config.fix, &outcome) {
-                    (Some(fix), FileOutcome::Converted(from)) if fix.diff => {
+                    (_, FileOutcome::Converted(from)) if self.config.diff => {
                         self.print_diff(&selected, from, &converter, sink);
                     }
                     (Some(_), FileOutcome::Converted(from)) => {
@@ -360,10 +362,11 @@ impl ConvertFilesRunner<'_> {
         let change = FileChange {
             name: &name,
             from,
-            to: &options.to,
+            to: if self.config.fix.is_some() { &options.to } else { from },
             bom: options.bom,
             newline: fixes::new_line_ending(options),
             fix_declaration: options.fix_declaration,
+            repairs: self.config.fix.is_none(),
             is_colored: color::stdout_is_colored(),
         };
         let result = selected.open().map_err(FileError::Read).and_then(|mut source| {

@@ -111,11 +111,12 @@ fn run_with(args: &FixArgs, is_check: bool) -> Result<ExitStatus> {
     if let Some(suffix) = &replace.backup {
         selection = selection.exclude_suffix(validate_suffix("--backup", suffix)?);
     }
-    let max_jobs = if replace.break_hard_links || fix.diff { 1 } else { u32::MAX };
+    let diff = args.changes.diff;
+    let max_jobs = if replace.break_hard_links || diff { 1 } else { u32::MAX };
     convert_files::run(&ConvertFilesConfig {
         options: FileConverterOptions {
             input_encoding: origin,
-            dry_run: replace.dry_run || fix.diff,
+            dry_run: replace.dry_run || diff,
             min_confidence: min_confidence.unwrap_or(Confidence::Likely),
             ..converter_options(replace, options)
         },
@@ -126,6 +127,7 @@ fn run_with(args: &FixArgs, is_check: bool) -> Result<ExitStatus> {
         verbosity,
         named_temp_files: args.testing.no_o_tmpfile,
         assumes_utf8: false,
+        diff,
         fix: Some(fix),
     })
 }
@@ -157,7 +159,6 @@ fn fix_config(args: &FixArgs, is_check: bool) -> Result<FixConfig> {
         editorconfig: args.rules.editorconfig,
         gitattributes: !args.rules.no_gitattributes,
         fix_declaration: args.rules.fix_declaration,
-        diff: args.changes.diff,
         is_check,
     };
     if !is_check

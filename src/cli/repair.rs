@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::builder::Resettable;
 
 use super::convert::args::{ConvertArgs, ErrorArgs, InputOutputArgs, PerFileArgs};
+use super::line_repairer::REPAIR_STEPS;
 use super::shared_args::{HelpArgs, PathArgs, TestArgs};
 
 const USAGE: &str = "charpipe repair [OPTIONS] [FILE]...
@@ -42,6 +43,11 @@ Examples:
   charpipe repair -i --backup *.csv
       Repair files in place, keeping FILE~.";
 
+const DIFF: &str = "\
+Print the changes as a diff, without writing
+
+The diff is for reading: text is shown decoded, unprintable characters are escaped, and long lines are cut.";
+
 /// Repair text that was decoded in the wrong encoding
 #[derive(Debug, clap::Args)]
 #[group(skip)]
@@ -65,6 +71,11 @@ pub struct RepairArgs {
 
     #[command(flatten)]
     pub per_file: PerFileArgs,
+
+    /// Print the changes as a diff, without writing
+    #[arg(long, long_help = DIFF, conflicts_with_all = ["output", "output_dir", "suffix", "dry_run"])]
+    #[arg(help_heading = "Files")]
+    pub diff: bool,
 
     #[command(flatten)]
     pub path_args: PathArgs,
@@ -95,19 +106,18 @@ pub struct RepairIoArgs {
     pub output: Option<OsString>,
 }
 
-/// What a repair is as a conversion.
-const STEPS: [&str; 2] = ["mojibake", "windows-c1"];
-
 impl RepairArgs {
     /// Returns the conversion that repairs.
-    pub fn into_conversion(self) -> ConvertArgs {
+    pub fn into_conversion(mut self) -> ConvertArgs {
+        self.per_file.in_place |= self.diff;
+        self.per_file.replace.dry_run |= self.diff;
         let encoding = self.io.encoding.unwrap_or_else(|| "UTF-8".into());
         ConvertArgs {
             io: InputOutputArgs {
                 from: Some(encoding.clone()),
                 to: Some(encoding),
                 output: self.io.output,
-                via: STEPS.map(Into::into).to_vec(),
+                via: REPAIR_STEPS.map(Into::into).to_vec(),
                 ..InputOutputArgs::default()
             },
             errors: self.errors,
@@ -115,6 +125,7 @@ impl RepairArgs {
             path_args: self.path_args,
             testing: self.testing,
             other: self.other,
+            diff: self.diff,
             files: self.files,
             ..ConvertArgs::default()
         }

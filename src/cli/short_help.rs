@@ -95,6 +95,7 @@ const SUBCOMMANDS: &[ShortHelp] = &[
         options: &[
             ("encoding", ""),
             ("output", ""),
+            ("diff", ""),
             ("in_place", "Repair files in place"),
             ("backup", ""),
             ("dry_run", ""),

@@ -3,7 +3,10 @@
 use std::fmt;
 
 use crate::cli::character_name::CharacterName;
+use crate::cli::line_repairer::LineRepairer;
+use crate::cli::quote::Quoted;
 use charpipe_check::{Finding, FindingKind};
+use charpipe_encoding::conversion_error::{Excerpt, MalformedReason};
 
 /// The message for a finding in a file that is expected to be in an encoding.
 pub struct MessageOfFinding<'a> {
@@ -20,7 +23,22 @@ impl fmt::Display for MessageOfFinding<'_> {
             FindingKind::Confusing { code_point, confusion } => {
                 write!(f, "U+{code_point:04X} {} {confusion}", CharacterName(code_point))
             }
+            FindingKind::Malformed { reason: MalformedReason::Mojibake, excerpt, .. } => {
+                let garbled = excerpt.bytes();
+                let is_whole = garbled.len() < Excerpt::MAX_LEN;
+                write!(f, "UTF-8 decoded in another encoding: \"{}\"", quoted(garbled))?;
+                match LineRepairer::new().repair(garbled).filter(|_| is_whole) {
+                    Some(repaired) => write!(f, " for \"{}\"", quoted(&repaired)),
+                    None => f.write_str(if is_whole { "" } else { "…" }),
+                }
+            }
             _ => write!(f, "{}", self.finding.display(self.encoding)),
         }
     }
+}
+
+/// Returns UTF-8 for a message, without a character that is cut.
+fn quoted(text: &[u8]) -> String {
+    let text = text.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    Quoted::new(text).to_string()
 }

@@ -41,6 +41,10 @@ pub struct ConvertArgs {
     #[command(flatten)]
     pub other: HelpArgs,
 
+    /// Whether to print what changes instead of changing files, for `charpipe repair`.
+    #[arg(skip)]
+    pub diff: bool,
+
     /// Input files; - or none for standard input
     #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     #[arg(help_heading = Resettable::Reset)]

@@ -152,6 +152,7 @@ pub fn files_config(args: &ConvertArgs) -> Result<ConvertFilesConfig> {
         let option = match (&per_file.output_dir, &per_file.suffix) {
             (Some(_), _) => "--output-dir",
             (None, Some(_)) => "--suffix",
+            (None, None) if args.diff => "--diff",
             (None, None) => "--in-place",
         };
         bail!("{option} requires at least one FILE");
@@ -172,7 +173,7 @@ pub fn files_config(args: &ConvertArgs) -> Result<ConvertFilesConfig> {
     let min_confidence = args.io.detection.min_confidence().unwrap_or(Confidence::Likely);
     // The names of one file are converted one at a time, in their order.
     let in_order = per_file.replace.break_hard_links && destination.is_none();
-    let max_jobs = if in_order { 1 } else { u32::MAX };
+    let max_jobs = if in_order || args.diff { 1 } else { u32::MAX };
     Ok(ConvertFilesConfig {
         options: FileConverterOptions {
             input_encoding: origin,
@@ -186,6 +187,7 @@ pub fn files_config(args: &ConvertArgs) -> Result<ConvertFilesConfig> {
         verbosity: verbosity(args),
         named_temp_files: args.testing.no_o_tmpfile,
         assumes_utf8: assumes_utf8(args),
+        diff: args.diff,
         fix: None,
     })
 }

@@ -1,7 +1,7 @@
 //! The difference that a fix makes, as a unified diff for people.
 //!
 //! A fix changes no line except for its encoding, its end, declarations in the first lines, and a byte order
-//! mark before the first one. So the new text follows from the old one, line by line, and memory is bounded:
+//! mark before the first one; a repair changes each line by itself. So the new text follows from the old one, line by line, and memory is bounded:
 //! long lines are cut, and long hunks are divided.
 
 use std::collections::VecDeque;
@@ -10,6 +10,7 @@ use std::io::{self, Write};
 use memchr::memchr2;
 
 use crate::cli::color::Role;
+use crate::cli::line_repairer::LineRepairer;
 use crate::cli::quote::Quoted;
 use charpipe_encoding::bom::UTF8_BOM;
 use charpipe_encoding::codec::{EncodeStage, State, Status, TextTransform};
@@ -41,6 +42,8 @@ pub struct FileChange<'a> {
     pub newline: Option<LineEnding>,
     /// Whether declarations of the encoding change.
     pub fix_declaration: bool,
+    /// Whether garbled text is repaired.
+    pub repairs: bool,
     pub is_colored: bool,
 }
 
@@ -49,6 +52,7 @@ pub struct DiffWriter<'a, W> {
     output: W,
     change: &'a FileChange<'a>,
     encoders: Option<Encoders>,
+    repairer: Option<LineRepairer>,
     /// The start of the text, until it has been searched for declarations.
     head: Option<Vec<u8>>,
     /// The changes of declarations.
@@ -92,6 +96,7 @@ impl<'a, W: Write> DiffWriter<'a, W> {
             output,
             change,
             encoders: Encoders::new(change.from, change.to),
+            repairer: change.repairs.then(LineRepairer::new),
             head: change.fix_declaration.then(Vec::new),
             edits: Vec::new(),
             text: Vec::new(),
@@ -165,8 +170,11 @@ impl<'a, W: Write> DiffWriter<'a, W> {
             text.truncate(error.valid_up_to());
         }
         let edit = self.edits.iter().find(|edit| edit.line == self.line_count);
-        let is_edited = edit.is_some();
         let mut new_text = edit.and_then(|edit| edit.apply(&text));
+        if let Some(repairer) = &mut self.repairer {
+            new_text = repairer.repair(&text);
+        }
+        let is_edited = edit.is_some() || new_text.is_some();
         let is_first = self.line_count == 0;
         let has_bom = is_first && text.starts_with(UTF8_BOM);
         if has_bom {
@@ -487,7 +495,16 @@ mod tests {
     ) -> String {
         let (from, to) = (&from.parse().unwrap(), &to.parse().unwrap());
         let (fix_declaration, is_colored) = (false, false);
-        let change = FileChange { name: "a", from, to, bom, newline, fix_declaration, is_colored };
+        let change = FileChange {
+            name: "a",
+            from,
+            to,
+            bom,
+            newline,
+            fix_declaration,
+            repairs: false,
+            is_colored,
+        };
         diff_of(change, text)
     }
 
@@ -564,8 +581,16 @@ mod tests {
         let change = |from, text: &str| {
             let (bom, newline) = (BomPolicy::Keep, None);
             let (fix_declaration, is_colored) = (true, false);
-            let change =
-                FileChange { name: "a", from, to, bom, newline, fix_declaration, is_colored };
+            let change = FileChange {
+                name: "a",
+                from,
+                to,
+                bom,
+                newline,
+                fix_declaration,
+                repairs: false,
+                is_colored,
+            };
             diff_of(change, text)
         };
         assert_eq!(

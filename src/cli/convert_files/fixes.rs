@@ -23,8 +23,6 @@ pub struct FixConfig {
     pub editorconfig: bool,
     pub gitattributes: bool,
     pub fix_declaration: bool,
-    /// Whether to print the changes instead of making them.
-    pub diff: bool,
     /// Whether this is `charpipe check --diff`.
     pub is_check: bool,
 }

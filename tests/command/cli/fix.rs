@@ -179,6 +179,25 @@ fn dry_run_and_diff_change_nothing() {
 }
 
 #[test]
+fn diff_of_a_repair_has_the_lines_that_it_changes() {
+    let plain = "plain text of a line\n".repeat(9);
+    let text = format!("{plain}gr\u{c3}\u{bc}n\nit\u{92}s plain\r\ncaf\u{e9}");
+    let directory = create_directory(&[("a", text.as_bytes()), ("b", "caf\u{e9}\n".as_bytes())]);
+    for words in [&["--diff", "-q", "a", "b"][..], &["--diff", "-i", "-r", "-q", "."]] {
+        let mut command = subcommand("repair");
+        let run = command.current_dir(&directory).args(words).assert().code(0).stderr("");
+        let name = if words.contains(&".") { "./a" } else { "a" };
+        let expected = "@@ -7,6 +7,6 @@\n plain text of a line\n plain text of a line\n \
+                        plain text of a line\n-gr\u{c3}\u{bc}n\n-it\\u{92}s plain\n+gr\u{fc}n\n+it\u{2019}s plain\n \
+                        caf\u{e9}\n\\ No newline at end of file\n";
+        assert_eq!(stdout(&run), format!("--- {name}\n+++ {name}\n{expected}"), "{words:?}");
+    }
+    assert_eq!(fs::read(directory.path().join("a")).unwrap(), text.as_bytes());
+    let message = "charpipe: --diff requires at least one FILE\n";
+    subcommand("repair").arg("--diff").write_stdin("").assert().code(2).stderr(message);
+}
+
+#[test]
 fn diff_of_another_encoding_is_decoded() {
     let directory = create_directory(&[("a", b"plain\ncaf\xE9\nx\x1B[31m\x07\xE9\n")]);
     let run = fix(directory.path(), &["--diff", "-f", "latin1", "a"]).code(1);

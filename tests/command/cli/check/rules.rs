@@ -166,6 +166,30 @@ fn valid_files_in_another_encoding_are_reported() {
 }
 
 #[test]
+fn mojibake_is_reported_with_its_repair() {
+    let long = "\u{c3}\u{a9}\u{c3}\u{a8}".repeat(8);
+    for (words, text, expected) in [
+        (&[][..], "gr\u{c3}\u{bc}n\n".as_bytes(), "\"\u{c3}\u{bc}\" for \"\u{fc}\""),
+        (&["-e", "latin1"], b"gr\xC3\xBCn\n", "\"\u{c3}\u{bc}\" for \"\u{fc}\""),
+        (
+            &[],
+            "d\u{c3}\u{a2}\u{e2}\u{201a}\u{ac}\u{e2}\u{201e}\u{a2}t\n".as_bytes(),
+            "\"\u{c3}\u{a2}\u{e2}\u{201a}\u{ac}\u{e2}\u{201e}\u{a2}\" for \"\u{2019}\"",
+        ),
+        (
+            &[],
+            long.as_bytes(),
+            "\"\u{c3}\u{a9}\u{c3}\u{a8}\u{c3}\u{a9}\u{c3}\u{a8}\u{c3}\u{a9}\u{c3}\u{a8}\"\u{2026}",
+        ),
+    ] {
+        let mut command = check();
+        let found = lines(command.arg("--mojibake").args(words).write_stdin(text), 1);
+        let (_, message) = found[0].split_once("another encoding: ").expect("mojibake");
+        assert_eq!(message, expected, "{words:?}");
+    }
+}
+
+#[test]
 fn mojibake_combines_with_all_rules() {
     let text = b"\xC3\x83\xC2\xA9\r\nx\xE2\x80\x8By\n\xFF \xC3\x83\xC2\xA9\n";
     let rules = ["--newline=lf", "--bom=require", "--confusing", "--ascii-only"];
