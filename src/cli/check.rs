@@ -10,14 +10,14 @@ use crate::cli::fs::byte_count;
 use crate::cli::fs::input::InputStream;
 use crate::cli::fs::output::OutputStream;
 use crate::cli::quote::Quoted;
-use crate::cli::sniff::EncodingEvidence;
+use crate::cli::sniff::{EncodingEvidence, InputEncoding, Resolution, SNIFF_LEN};
 use crate::cli::sys::file_id::FileId;
 use anyhow::{Context, Result, bail};
 use charpipe_check::{
     BINARY_SNIFF_LEN, BinaryFiles, CheckOptions, Checker, DeclarationRule, Finding, FindingKind,
     FindingSink, Rule,
 };
-use charpipe_detect::{Detector, binary};
+use charpipe_detect::{Confidence, DetectionHints, Detector, binary};
 use charpipe_encoding::encoding::{self, Encoding};
 use charpipe_transcode::header;
 use charpipe_transcode::options::TranscodeOptions;
@@ -94,6 +94,8 @@ pub fn run(args: &CheckArgs) -> Result<ExitStatus> {
             args.rules.editorconfig,
             !args.rules.no_gitattributes && args.range.range.is_none(),
         ),
+        detection: detection(args)?,
+        reports_guesses: !report.quiet,
         skips_found_binary: args.rules.binary.is_none(),
         gives_advice: !report.quiet && !lists_names && is_text && args.rules.encoding.is_empty(),
         progress: match report.quiet {
@@ -127,11 +129,30 @@ fn make_formatter(report: &ReportArgs, null: bool) -> Result<Option<Box<dyn Form
     Ok(if report.quiet { None } else { format::by_name(format) })
 }
 
+/// Returns how the encoding of each file is determined, if it is not given.
+fn detection(args: &CheckArgs) -> Result<Option<InputEncoding>> {
+    let mut labels = args.rules.encoding.iter();
+    let Some(label) = labels.find_map(|label| labels::detected_label(label)) else {
+        return Ok(None);
+    };
+    if args.rules.encoding.len() > 1 {
+        bail!("--encoding={label} cannot be used with other encodings");
+    }
+    if args.range.range.is_some() {
+        bail!("--encoding={label} cannot be used with --range");
+    }
+    Ok(Some(match label {
+        "auto" => InputEncoding::Auto(Some(charpipe_encoding::UTF_8.into())),
+        _ => InputEncoding::Detect(DetectionHints::default()),
+    }))
+}
+
 /// Returns the options of the check. The values of the rules are known to be valid.
 fn check_options(args: &CheckArgs) -> Result<CheckOptions> {
     let rules = &args.rules;
     let parse = |label| labels::parse_encoding_without_suffixes("--encoding", label);
-    let mut labels = rules.encoding.iter().map(|label| Some(label.as_os_str()));
+    let given = if detection(args)?.is_some() { &[] } else { &rules.encoding[..] };
+    let mut labels = given.iter().map(|label| Some(label.as_os_str()));
     let mut options = CheckOptions::new(parse(labels.next().flatten())?);
     options.alternatives = labels.map(parse).collect::<Result<_>>()?;
     options.bom = rules.bom.as_deref().map(parse_rule).transpose()?.unwrap_or_default();
@@ -234,6 +255,10 @@ struct CheckRunner {
     /// Whether to advise for files that are not UTF-8, which was assumed.
     gives_advice: bool,
     rule_files: FileRuleFinder,
+    /// How the encoding of each file is determined, if it is not given.
+    detection: Option<InputEncoding>,
+    /// Whether encodings that are guesses are reported.
+    reports_guesses: bool,
     /// Whether binary files that are found in directories are skipped.
     skips_found_binary: bool,
     stats: Option<CheckStats>,
@@ -310,22 +335,49 @@ impl CheckRunner {
         };
         let has_errors = &mut self.has_errors;
         let rules = self.rule_files.rules(selected, &mut |message| *has_errors |= message.print());
-        if selected.entry.is_none() || !self.skips_found_binary {
-            return self.check_source(source, FileToCheck { input, rules, binary: None }, false);
+        let skips_binary = selected.entry.is_some() && self.skips_found_binary;
+        let head_len = match (&self.detection, skips_binary) {
+            (Some(_), _) => SNIFF_LEN,
+            (None, true) => BINARY_SNIFF_LEN,
+            (None, false) => 0,
+        };
+        let mut file = FileToCheck { input, rules, binary: None };
+        if head_len == 0 {
+            return self.check_source(source, file, false);
         }
         let mut head = Vec::new();
-        if let Err(error) = source.by_ref().take(BINARY_SNIFF_LEN as u64).read_to_end(&mut head) {
+        if let Err(error) = source.by_ref().take(head_len as u64).read_to_end(&mut head) {
             return self.unreadable(input, &io_message(&error));
         }
-        let has_bom = Encoding::for_bom(&head).is_some_and(|(found, _)| !encoding::is_utf8(found));
-        let mut file = FileToCheck { input, rules, binary: Some(BinaryFiles::Skip) };
-        if binary::detect_signature(&head).is_some() {
-            file.rules.is_binary = true;
-        } else if has_bom {
-            // A file in UTF-16 is text in another encoding.
-            file.binary = Some(BinaryFiles::Report);
+        match self.detect(input, &head) {
+            Ok(detected) => file.rules.detected = detected,
+            Err(_) if file.rules.encoding.is_some() => {}
+            Err(reason) => return self.unreadable(input, &reason),
+        }
+        if skips_binary {
+            decide_found_binary(&mut file, &head);
         }
         self.check_source(io::Cursor::new(head).chain(source), file, false)
+    }
+
+    /// Returns the name of the encoding of a file that begins with `head`, if it is to be detected. Returns why it cannot
+    /// be.
+    fn detect(&self, input: &Input, head: &[u8]) -> Result<Option<&'static str>, String> {
+        let Some(detection) = &self.detection else { return Ok(None) };
+        match detection.resolve_prefix(head).resolution {
+            Resolution::Encoding(found) => Ok(Some(found.encoding.name())),
+            Resolution::Detected(found) if found.confidence >= Confidence::Guess => {
+                if found.confidence == Confidence::Guess && self.reports_guesses {
+                    let message = found.to_string();
+                    print_message(Message::about(&input.display_name()).with_text(&message));
+                }
+                Ok(Some(found.encoding.encoding.name()))
+            }
+            Resolution::Detected(found) => Err(found.to_string()),
+            Resolution::Unknown => Err("encoding could not be determined".to_owned()),
+            // What is not text is reported as in UTF-8.
+            Resolution::Binary => Ok(None),
+        }
     }
 
     /// Reports a file that cannot be checked.
@@ -519,6 +571,18 @@ struct FileToCheck<'a> {
     rules: FileRules,
     /// How to treat it if it is binary, if not as the options say.
     binary: Option<BinaryFiles>,
+}
+
+/// Decides how a file that was found in a directory is treated if it is binary.
+fn decide_found_binary(file: &mut FileToCheck<'_>, head: &[u8]) {
+    let has_bom = Encoding::for_bom(head).is_some_and(|(found, _)| !encoding::is_utf8(found));
+    file.binary = Some(BinaryFiles::Skip);
+    if binary::detect_signature(head).is_some() {
+        file.rules.is_binary = true;
+    } else if has_bom {
+        // A file in UTF-16 is text in another encoding.
+        file.binary = Some(BinaryFiles::Report);
+    }
 }
 
 /// Whether there are findings that say that a file is not in the expected encoding.

@@ -20,7 +20,7 @@ use super::convert::convert;
 use super::convert_files::fixes::FixConfig;
 use super::convert_files::{self, ConvertFilesConfig, converter_options, validate_suffix};
 use super::exit::ExitStatus;
-use super::labels::parse_encoding_without_suffixes;
+use super::labels::{detected_label, parse_encoding_without_suffixes};
 use super::messages::Verbosity;
 use super::paths::Selection;
 use super::shared_args::TestArgs;
@@ -58,6 +58,9 @@ pub fn run_check_diff(args: CheckArgs) -> Result<ExitStatus> {
     let rules = args.rules;
     if rules.encoding.len() > 1 {
         bail!("--diff cannot be used with several --encoding");
+    }
+    if let Some(label) = rules.encoding.first().and_then(|label| detected_label(label)) {
+        bail!("--diff cannot be used with --encoding={label}");
     }
     let args = FixArgs {
         rules: FixRuleArgs {

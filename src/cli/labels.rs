@@ -85,6 +85,11 @@ const LOCALE_LABEL: &str = "locale";
 /// Values of `--from` for which the encoding is determined from the input.
 pub const DETECTED_LABELS: [&str; 2] = ["auto", "detect"];
 
+/// Returns the name of the way in which an encoding is determined from the input, if the label is one.
+pub fn detected_label(label: &OsStr) -> Option<&'static str> {
+    DETECTED_LABELS.into_iter().find(|known| label.eq_ignore_ascii_case(known))
+}
+
 /// Labels of things other than character encodings, in lower case without punctuation, and the end
 /// of the error message.
 const NOT_CHARACTER_ENCODINGS: [(&[&str], &str); 3] = [

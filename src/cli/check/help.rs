@@ -17,6 +17,9 @@ reports encoded-words that violate RFC 2047.
 With several -e a file may be in any of these encodings. Findings are those of the first encoding in \
 which the file is valid, or else of the one whose first invalid sequence comes last.
 
+detect checks each file in the encoding that 'charpipe detect' finds in its first 64 KiB; guesses are \
+reported. auto takes that of a byte order mark, UTF-8, or what the file declares.
+
 ";
 
 pub const EDITORCONFIG: &str = "\

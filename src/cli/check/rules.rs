@@ -46,6 +46,8 @@ pub struct EncodingRule {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileRules {
     pub encoding: Option<(EncodingRule, RuleSource)>,
+    /// The name of the encoding that was detected, for `--encoding=detect`.
+    pub detected: Option<&'static str>,
     pub newline: Option<(NewlineRule, RuleSource)>,
     /// Whether an attribute says that the file is binary.
     pub is_binary: bool,
@@ -60,6 +62,8 @@ impl FileRules {
             options.encoding = rule.label.parse::<EncodingSpec>()?;
             options.alternatives.clear();
             options.bom = rule.bom.unwrap_or(options.bom);
+        } else if let Some(name) = self.detected {
+            options.encoding = name.parse::<EncodingSpec>()?;
         }
         options.newline = self.newline.map_or(options.newline, |(rule, _)| rule);
         Ok(())

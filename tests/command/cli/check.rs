@@ -164,6 +164,48 @@ fn max_findings_limits_the_findings_of_a_file() {
 }
 
 #[test]
+fn files_are_checked_in_the_encodings_that_are_detected() {
+    let german = b"Das M\xE4dchen \xFCbt f\xFCr die Pr\xFCfung und h\xF6rt sch\xF6ne Musik.\n";
+    let utf8 = "Das Mädchen\n".as_bytes();
+    let directory = create_directory(&[
+        ("a", german),
+        ("b", utf8),
+        ("c", &[utf8, b"\xFF\n"].concat()),
+        ("d", b"\xFF\xFEa\0\n\0"),
+        ("e", b"\x00\x01\x02"),
+        ("f", b""),
+        ("g.py", b"# coding: euc-jp\nx = '\xC6\xFC\xCB\xDC'\n"),
+        ("h", b"\xFF\xFEa\0\x00\xD8\n\0"),
+    ]);
+    let run = |words: &[&str]| {
+        let mut command = check();
+        command.current_dir(&directory).args(words);
+        lines(&mut command, 1)
+    };
+    let names = |found: Vec<String>| -> Vec<String> {
+        found.iter().map(|line| line.split(": ").last().unwrap().to_owned()).collect()
+    };
+    let files = ["a", "b", "d", "e", "f", "g.py", "h"];
+    let found = run(&[&["-e", "detect"], &files[..]].concat());
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found[0].starts_with("e:1:1: byte 0: NUL byte"), "{found:?}");
+    assert!(found[1].starts_with("h:1:2: byte 4: invalid UTF-16 sequence 00 D8"), "{found:?}");
+    // In a directory binary files are skipped.
+    assert_eq!(run(&["--encoding=Detect", "d", "h", "."]).len(), 3);
+    let found = run(&["-e", "auto", "--max-findings=1", "a", "b", "c", "g.py"]);
+    assert!(found.len() == 2 && found[1].starts_with("c:2:1:"), "{:?}", names(found));
+    for (words, message) in [
+        (&["-e", "utf-8"][..], "--encoding=detect cannot be used with other encodings"),
+        (&["--range=1/2"], "--encoding=detect cannot be used with --range"),
+        (&["--diff"], "--diff cannot be used with --encoding=detect"),
+    ] {
+        let mut command = check();
+        let run = command.current_dir(&directory).args(["-e", "detect", "a"]).args(words);
+        run.assert().code(2).stderr(format!("charpipe: {message}\n"));
+    }
+}
+
+#[test]
 fn text_has_ten_findings_of_a_file_by_default() {
     for (words, shown) in [
         (&[][..], 10),
