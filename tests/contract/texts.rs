@@ -25,6 +25,8 @@ const TEXTS: &[&str] = &[
     "\u{D7FF}\u{E000}\u{F8FF}\u{10000}\u{7FF}\u{800}",
     "\u{4015}\u{4016}\u{38E2D}\u{38E2E}\u{A0}\u{100}",
     "\u{10000}\u{3042}\u{10FFFD}\u{E9}x\u{5D0}\u{AC00}",
+    // Characters that depend on the one before them in ISCII.
+    "\u{915}\u{94D}\u{937}\u{94D}\u{930} \u{91C}\u{93C}\u{915}\u{94D}\u{937} \u{A15}\u{A4B}\u{A70}\u{A71}",
 ];
 
 /// The characters that short strings are made of.
