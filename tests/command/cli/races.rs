@@ -7,7 +7,9 @@ use std::fs;
 use std::io::Read;
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+#[cfg(target_os = "linux")]
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -41,11 +43,25 @@ fn run(stage: &Path, mut command: Command, swap: impl FnOnce(&Path)) -> (i32, St
     drop(command);
     let mut text = vec![0];
     output.read_exact(&mut text).unwrap();
+    wait_until_full(&output, &mut child);
     swap(stage);
     output.read_to_end(&mut text).unwrap();
     let code = child.wait().unwrap().code().unwrap_or(-1);
     (code, String::from_utf8(text).unwrap())
 }
+
+/// Waits until a pipe is full, or the process that writes to it has ended.
+#[cfg(target_os = "linux")]
+fn wait_until_full(pipe: &std::io::PipeReader, child: &mut Child) {
+    // A write that does not fit into a page may leave a part of one.
+    let full = rustix::pipe::fcntl_getpipe_size(pipe).unwrap() as u64 - (8 << 10);
+    while rustix::io::ioctl_fionread(pipe).unwrap() < full && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn wait_until_full(_: &std::io::PipeReader, _: &mut Child) {}
 
 fn in_place() -> Command {
     let mut command = plain();
@@ -104,6 +120,12 @@ fn directory_swapped_for_a_link_is_not_written_to() {
         symlink("../o", stage.join("out/s")).unwrap();
     });
     assert_outside(stage.path());
+    if code == 1 {
+        // The directory was opened before it was swapped, and stays open: the file is where the directory is.
+        let written = fs::read(stage.path().join("out/real/b")).unwrap();
+        assert_eq!(written, b"c\0a\0f\0\xFD\xFF\n\0");
+        return;
+    }
     let reason = "charpipe: t/s/b: cannot write out/s/b: out/s is a symbolic link";
     let last: Vec<_> = output.lines().rev().take(4).collect();
     assert!(output.lines().any(|line| line == reason), "{last:#?}");
@@ -120,7 +142,9 @@ fn check_reads_nothing_outside_of_a_tree() {
         ),
     ] {
         let stage = stage();
-        let (code, output) = run(stage.path(), plain_subcommand("check"), swap);
+        let mut command = plain_subcommand("check");
+        command.arg("--max-findings=all");
+        let (code, output) = run(stage.path(), command, swap);
         assert_eq!(output.lines().last(), Some(expected));
         assert_eq!(code, if expected.contains("link") { 2 } else { 1 });
     }
