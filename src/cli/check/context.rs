@@ -143,9 +143,8 @@ impl ContextPrinter {
     /// Finds the byte order mark and the line feed of the file, of which the window has the start.
     fn examine_start(&mut self) {
         let name = self.spec.encoding.name();
-        if let Some((found, len)) = Encoding::for_bom(&self.window)
-            && name.starts_with(&found.name()[..5])
-        {
+        let is_same_form = |(found, _): &(&Encoding, usize)| name.starts_with(&found.name()[..5]);
+        if let Some((_, len)) = Encoding::for_bom(&self.window).filter(is_same_form) {
             self.bom = self.window[..len].to_vec();
         }
         let is_line_feed = |bytes: &&&[u8]| {
