@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::cli::character_name::CharacterName;
-use crate::cli::line_repairer::LineRepairer;
+use crate::cli::line_repairer::repair_line;
 use crate::cli::quote::Quoted;
 use charpipe_check::{Finding, FindingKind};
 use charpipe_encoding::conversion_error::{Excerpt, MalformedReason};
@@ -27,7 +27,7 @@ impl fmt::Display for MessageOfFinding<'_> {
                 let garbled = excerpt.bytes();
                 let is_whole = garbled.len() < Excerpt::MAX_LEN;
                 write!(f, "UTF-8 decoded in another encoding: \"{}\"", quoted(garbled))?;
-                match LineRepairer::new().repair(garbled).filter(|_| is_whole) {
+                match repair_line(garbled).filter(|_| is_whole) {
                     Some(repaired) => write!(f, " for \"{}\"", quoted(&repaired)),
                     None => f.write_str(if is_whole { "" } else { "…" }),
                 }

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use memchr::memchr2;
 
 use crate::cli::color::Role;
-use crate::cli::line_repairer::LineRepairer;
+use crate::cli::line_repairer::repair_line;
 use crate::cli::quote::Quoted;
 use charpipe_encoding::bom::UTF8_BOM;
 use charpipe_encoding::codec::{EncodeStage, State, Status, TextTransform};
@@ -52,7 +52,6 @@ pub struct DiffWriter<'a, W> {
     output: W,
     change: &'a FileChange<'a>,
     encoders: Option<Encoders>,
-    repairer: Option<LineRepairer>,
     /// The start of the text, until it has been searched for declarations.
     head: Option<Vec<u8>>,
     /// The changes of declarations.
@@ -96,7 +95,6 @@ impl<'a, W: Write> DiffWriter<'a, W> {
             output,
             change,
             encoders: Encoders::new(change.from, change.to),
-            repairer: change.repairs.then(LineRepairer::new),
             head: change.fix_declaration.then(Vec::new),
             edits: Vec::new(),
             text: Vec::new(),
@@ -171,8 +169,8 @@ impl<'a, W: Write> DiffWriter<'a, W> {
         }
         let edit = self.edits.iter().find(|edit| edit.line == self.line_count);
         let mut new_text = edit.and_then(|edit| edit.apply(&text));
-        if let Some(repairer) = &mut self.repairer {
-            new_text = repairer.repair(&text);
+        if self.change.repairs {
+            new_text = repair_line(&text);
         }
         let is_edited = edit.is_some() || new_text.is_some();
         let is_first = self.line_count == 0;
