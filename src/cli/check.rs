@@ -67,7 +67,8 @@ const WRITE_ERROR: &str = "write error";
 ///
 /// Returns an error if the usage is invalid or the output cannot be written.
 pub fn run(args: &CheckArgs) -> Result<ExitStatus> {
-    let checkers = CheckerSet::new(check_options(args)?, args.rules.mojibake)?;
+    let detection = detection(args)?;
+    let checkers = CheckerSet::new(check_options(args, detection.is_some())?, args.rules.mojibake)?;
     let files = Selection::from_args(&args.paths, &args.path_args)?;
     let report = &args.report;
     let formatter = make_formatter(report, args.path_args.null)?;
@@ -94,7 +95,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitStatus> {
             args.rules.editorconfig,
             !args.rules.no_gitattributes && args.range.range.is_none(),
         ),
-        detection: detection(args)?,
+        detection,
         reports_guesses: !report.quiet,
         skips_found_binary: args.rules.binary.is_none(),
         gives_advice: !report.quiet && !lists_names && is_text && args.rules.encoding.is_empty(),
@@ -147,11 +148,12 @@ fn detection(args: &CheckArgs) -> Result<Option<InputEncoding>> {
     }))
 }
 
-/// Returns the options of the check. The values of the rules are known to be valid.
-fn check_options(args: &CheckArgs) -> Result<CheckOptions> {
+/// Returns the options of the check, in which the encoding of each file is given by its rules if it `is_detected`. The values
+/// of the rules are known to be valid.
+fn check_options(args: &CheckArgs, is_detected: bool) -> Result<CheckOptions> {
     let rules = &args.rules;
     let parse = |label| labels::parse_encoding_without_suffixes("--encoding", label);
-    let given = if detection(args)?.is_some() { &[] } else { &rules.encoding[..] };
+    let given = if is_detected { &[] } else { &rules.encoding[..] };
     let mut labels = given.iter().map(|label| Some(label.as_os_str()));
     let mut options = CheckOptions::new(parse(labels.next().flatten())?);
     options.alternatives = labels.map(parse).collect::<Result<_>>()?;
