@@ -128,7 +128,8 @@ fn escaped(bytes: &[u8]) -> String {
     text
 }
 
-fn push_escaped(character: char, text: &mut String) {
+/// Appends a character, as an escape unless it is printable.
+pub fn push_escaped(character: char, text: &mut String) {
     let _ = match character {
         _ if is_printable(character) => text.write_char(character),
         '\0'..='\x7F' => write!(text, "\\x{:02X}", u32::from(character)),

@@ -56,7 +56,7 @@ const SUBCOMMANDS: &[ShortHelp] = &[
             ("editorconfig", "Take rules from .editorconfig files"),
             ("exclude", "Exclude files and directories matching GLOB"),
             ("files_with_findings", ""),
-            ("context", "Print N lines around findings, bytes marked"),
+            ("context", "Show findings marked, with N lines before and after"),
             ("format", "Output: text, gcc, json, github, sarif, junit, …"),
             ("diff", "Print what 'charpipe fix' would change"),
             ("help", ""),

@@ -162,7 +162,7 @@ pub struct ReportArgs {
     #[arg(long, value_name = "FORMAT", value_parser = format::names(), long_help = format::help())]
     pub format: Option<String>,
 
-    /// Print the lines of findings, with N lines before and after [text format]
+    /// Show the line of each finding, with N lines before and after it [text format]
     #[arg(short = 'C', long, value_name = "N", long_help = help::CONTEXT)]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=100), conflicts_with = "quiet")]
     pub context: Option<u32>,

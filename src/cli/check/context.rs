@@ -9,20 +9,25 @@
 
 use std::collections::VecDeque;
 use std::fmt::Write;
+use std::ops::Range;
 
-use charpipe_check::Finding;
+use charpipe_check::{Finding, FindingKind};
 use charpipe_encoding::codec::DecodeStage;
 use charpipe_encoding::encoding::Encoding;
 use charpipe_transcode::header;
 use charpipe_transcode::options::EncodingSpec;
-use unicode_width::UnicodeWidthChar;
+use memchr::memmem;
+use unicode_width::UnicodeWidthStr;
 
 use crate::cli::color::{self, Role};
-use crate::cli::quote::{CI_COMMAND_PREFIX, is_printable};
+use crate::cli::quote::{CI_COMMAND_PREFIX, push_escaped};
 use crate::cli::text_rows::{RowContent, RowReader};
 
 /// The number of bytes before a finding that are kept, and after it that are waited for.
 const WINDOW_LEN: usize = 16 * 1024;
+
+/// The maximum number of bytes of a line that are decoded before a finding, so that many findings in a line take linear time.
+const MAX_LEN_BEFORE: usize = 1024;
 
 /// The maximum number of columns of a line that are shown.
 const MAX_WIDTH: usize = 100;
@@ -89,6 +94,7 @@ impl ContextPrinter {
         };
         self.spec.transforms.clear();
         self.window.clear();
+        self.findings.clear();
         self.bom.clear();
         (self.start, self.line_feed) = (0, b"");
     }
@@ -179,35 +185,33 @@ impl ContextPrinter {
         if self.line_feed.is_empty() {
             return false;
         }
-        let line_ends = |_: usize, index: &mut usize| *index = self.line_end(*index);
-        let mut index = self.line_start(index.min(self.window.len()));
-        (0..=self.lines).for_each(|line| line_ends(line, &mut index));
-        index < self.window.len()
+        let start = self.line_start(index.min(self.window.len()));
+        (0..=self.lines).fold(start, |index, _| self.line_end(index)) < self.window.len()
     }
 
-    /// Returns the index in the window after the first line feed from an index on, or that of the end.
-    fn line_end(&self, mut index: usize) -> usize {
+    /// Returns the index in the window after the first line feed from the start of a line on, or that of the end.
+    fn line_end(&self, start: usize) -> usize {
         let unit = self.line_feed.len();
-        while index < self.window.len() {
-            let end = (index + unit).min(self.window.len());
-            if self.window[index..end] == *self.line_feed {
-                return end;
-            }
-            index = end;
-        }
-        index
+        let found = memmem::find_iter(&self.window[start..], self.line_feed)
+            .find(|index| index % unit == 0);
+        found.map_or(self.window.len(), |index| start + index + unit)
     }
 
     /// Returns the index in the window of the start of the line that has the byte at an index.
     fn line_start(&self, index: usize) -> usize {
+        let index = self.align(index);
         let unit = self.line_feed.len();
-        // Units are aligned in the file.
+        let found =
+            memmem::rfind_iter(&self.window[..index.min(self.window.len())], self.line_feed)
+                .find(|found| (index - found) % unit == 0);
+        found.map_or(self.align(0), |found| found + unit)
+    }
+
+    /// Returns the index in the window of the code unit that has the byte at an index: units are aligned in the file.
+    fn align(&self, index: usize) -> usize {
+        let unit = self.line_feed.len();
         let skipped = (unit - (self.start % unit as u64) as usize) % unit;
-        let mut start = index.saturating_sub(skipped) / unit * unit + skipped;
-        while start >= unit + skipped && self.window[start - unit..start] != *self.line_feed {
-            start -= unit;
-        }
-        start
+        index.saturating_sub(skipped) / unit * unit + skipped
     }
 
     /// Returns the lines of findings and those around them.
@@ -216,8 +220,8 @@ impl ContextPrinter {
         let position = group[0].position;
         let Some(index) = position.offset.checked_sub(self.start) else { return text };
         let index = (index as usize).min(self.window.len());
-        // A finding of the file, which its end shows.
-        if self.window.is_empty() || group[0].len == 0 && position.offset == 0 && self.start > 0 {
+        let is_of_file = matches!(group[0].kind, FindingKind::OtherEncoding { .. });
+        if self.window.is_empty() || is_of_file {
             return text;
         }
         let start = self.line_start(index);
@@ -243,14 +247,16 @@ impl ContextPrinter {
         &self,
         text: &mut String,
         (number, digits): (u64, usize),
-        line: std::ops::Range<usize>,
+        line: Range<usize>,
         findings: &[Finding],
     ) {
         let is_colored = color::stdout_is_colored();
         let gutter =
             |text: &str| if is_colored { Role::HunkHeader.paint(text) } else { text.to_owned() };
-        let cells = self.cells(line.clone(), findings);
-        let is_cut_start = line.start == 0 && self.start > 0;
+        let first = findings.first().map_or(0, |first| first.position.offset - self.start) as usize;
+        let start = self.align(first.saturating_sub(MAX_LEN_BEFORE)).clamp(line.start, line.end);
+        let is_cut_start = start > line.start || line.start == 0 && self.start > 0;
+        let cells = self.cells(start..line.end, is_cut_start, findings);
         let (shown, cut_before, cut_after) = shown_cells(&cells);
         let mut content = String::new();
         let mut marks = String::new();
@@ -279,8 +285,8 @@ impl ContextPrinter {
         }
     }
 
-    /// Returns the characters of a line, without its end unless that is a finding.
-    fn cells(&self, line: std::ops::Range<usize>, findings: &[Finding]) -> Vec<Cell> {
+    /// Returns the characters of a line, or of the rest of one that `is_cut`, without its end unless that is a finding.
+    fn cells(&self, line: Range<usize>, is_cut: bool, findings: &[Finding]) -> Vec<Cell> {
         let offset = self.start + line.start as u64;
         let is_marked = |start: u64, end: u64| {
             findings.iter().any(|finding| {
@@ -298,8 +304,8 @@ impl ContextPrinter {
                 cells.push(Cell::escape("\\u{FEFF}".to_owned(), true, false));
             }
         }
-        if self.start > 0 && offset == self.start && self.line_feed.len() == 1 {
-            // A line that is cut may be cut in a character of UTF-8.
+        if is_cut && self.line_feed.len() == 1 {
+            // It may be cut in a character of UTF-8.
             let skipped = bytes.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count();
             (bytes, start) = (&bytes[skipped..], start + skipped as u64);
         }
@@ -343,20 +349,18 @@ impl Cell {
             '\r' => "\\r".to_owned(),
             '\t' if !is_marked => "    ".to_owned(),
             '\t' => "\\t".to_owned(),
-            _ if is_printable(character) => {
-                let width = character.width().unwrap_or(0);
-                let text = character.to_string();
-                return Some(Cell { text, width, is_marked, is_malformed: false });
+            _ => {
+                let mut text = String::new();
+                push_escaped(character, &mut text);
+                return Some(Cell { width: text.width(), text, is_marked, is_malformed: false });
             }
-            '\0'..='\x7F' => format!("\\x{:02X}", u32::from(character)),
-            _ => format!("\\u{{{:X}}}", u32::from(character)),
         };
         Some(Cell::escape(escaped, is_marked, false))
     }
 }
 
 /// Returns the cells that are shown of a line, and whether there are more before and after them.
-fn shown_cells(cells: &[Cell]) -> (std::ops::Range<usize>, bool, bool) {
+fn shown_cells(cells: &[Cell]) -> (Range<usize>, bool, bool) {
     let total: usize = cells.iter().map(|cell| cell.width).sum();
     if total <= MAX_WIDTH {
         return (0..cells.len(), false, false);

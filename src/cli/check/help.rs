@@ -109,10 +109,10 @@ Changes to the encoding, byte order marks and line endings, by the rules given, 
 prints them. Files in an unknown encoding are reported on standard error; binary files are skipped.";
 
 pub const CONTEXT: &str = "\
-Print the lines of findings, with N lines before and after [text format]
+Show the line of each finding, with N lines before and after it [text format]
 
-Bytes that are not text and unprintable characters are escaped, and marked by ^ under the line. Long \
-lines are cut around the first finding. -C0 prints the lines of findings alone. Files are checked on one thread.";
+Malformed bytes and unprintable characters are escaped, and what is found is marked by ^ under its line. Long \
+lines are cut around the finding. -C0 shows the lines of findings alone. Files are checked on one thread.";
 
 pub const STATS: &str = "\
 Print statistics: encodings, byte order marks, line endings
