@@ -107,7 +107,7 @@ fn pipe_as_both_input_and_output_is_rejected() {
         "cat in | \"$@\" -o /dev/stdin",
         "cat in | \"$@\" -o /dev/fd/0 -",
         "cat in | \"$@\" /dev/stdin -o /proc/self/fd/0",
-        "mkfifo a; cat in >a & \"$@\" <>a >&0",
+        "mkfifo a; cat in 1<>a & \"$@\" <>a >&0",
         "mkfifo b; \"$@\" -o b <>b",
         "mkfifo c; \"$@\" c 1<>c",
     ] {
