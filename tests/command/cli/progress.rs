@@ -148,7 +148,7 @@ fn create_long_file(path: &Path) {
 
 #[test]
 fn progress_of_a_pipe_has_bytes_and_rate_and_is_erased() {
-    for words in [&[][..], &["-j3"]] {
+    at_once([&[][..], &["-j3"]], |words| {
         let mut command = plain();
         command.args(words);
         let mut run = Run::start(&mut piped(command), 80);
@@ -160,7 +160,7 @@ fn progress_of_a_pipe_has_bytes_and_rate_and_is_erased() {
         run.wait_for(|screen| screen.starts_with("40 KiB, "));
         let (screen, status) = run.finish();
         assert_eq!((screen.as_str(), status.code()), ("", Some(0)));
-    }
+    });
 }
 
 #[test]
@@ -168,9 +168,8 @@ fn progress_of_a_file_has_the_total_and_the_time_left() {
     let directory = create_directory(&[]);
     create_long_file(&directory.path().join("big"));
     let utf_16: &[&str] = &["-f", "utf-16le", "-j2", "big"];
-    for (columns, has_bar, words) in
-        [(80, true, &["big"][..]), (40, false, &["big"]), (80, true, utf_16)]
-    {
+    let runs = [(80, true, &["big"][..]), (40, false, &["big"]), (80, true, utf_16)];
+    at_once(runs, |(columns, has_bar, words)| {
         let mut command = plain();
         command.current_dir(&directory).args(words).stdout(Stdio::null());
         let mut run = Run::start(&mut command, columns);
@@ -180,7 +179,7 @@ fn progress_of_a_file_has_the_total_and_the_time_left() {
         run.send(Signal::INT);
         let (screen, status) = run.finish();
         assert_eq!((screen.as_str(), status.signal()), ("", Some(SIGINT)));
-    }
+    });
 }
 
 #[test]
@@ -284,7 +283,7 @@ fn nothing_is_shown_where_it_is_not_wanted() {
 #[test]
 fn signals_erase_the_progress() {
     at_once([(Signal::INT, SIGINT), (Signal::TERM, SIGTERM)], |(signal, number)| {
-        for mut command in [plain(), plain_subcommand("check"), plain_subcommand("detect")] {
+        at_once([plain(), plain_subcommand("check"), plain_subcommand("detect")], |mut command| {
             command.stdin(Stdio::piped()).stdout(Stdio::null());
             let mut run = Run::start(&mut command, 80);
             run.write(b"text");
@@ -293,7 +292,7 @@ fn signals_erase_the_progress() {
             run.wait_for(str::is_empty);
             let (screen, status) = run.finish();
             assert_eq!((screen.as_str(), status.signal()), ("", Some(number)));
-        }
+        });
     });
 }
 

@@ -89,7 +89,7 @@ fn assert_refused(run: Child, directory: &Path, old: &[u8]) {
 fn a_store_through_a_mapping_during_the_conversion_is_kept() {
     // A small file, and one that is read in several blocks.
     at_once([10, 200_000], |size| {
-        for directory in directories() {
+        at_once(directories(), |directory| {
             let old = vec![0xE9; size];
             let path = directory.path().join("a");
             fs::write(&path, &old).unwrap();
@@ -100,7 +100,7 @@ fn a_store_through_a_mapping_during_the_conversion_is_kept() {
             let Some(run) = delayed(directory.path(), &words, call) else { return };
             mapper.store();
             assert_refused(run, directory.path(), &old);
-        }
+        });
     });
 }
 
