@@ -32,6 +32,7 @@ mod labels;
 mod line_repairer;
 mod list;
 mod man_pages;
+mod mapping_file;
 mod memory;
 mod messages;
 mod ordered_messages;

@@ -35,7 +35,8 @@ ignored. 'charpipe list' shows the names, and 'charpipe list --about NAME' the o
 mail headers; it decodes their encoded-words. /TRANSFORM after the encoding names a form of the text or \
 the bytes, as in latin1/qp or utf-8/crlf/base64: the input is decoded from right to left. 'charpipe list \
 --transforms' shows the transforms, and --about their options too. locale is the encoding of the locale (LC_ALL, LC_CTYPE, \
-LANG).
+LANG). A path, as in ./machine.ucm, names a file that defines an encoding: a UCM file of ICU, a charmap of POSIX, or lines \
+such as 0xA4 0x20AC.
 
 Several encodings, separated by commas, are for text in mixed encodings, as in utf-8,windows-1252: the \
 first one decodes the input, and what is malformed is decoded with the next one in which it is valid. \

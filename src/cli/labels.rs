@@ -10,9 +10,10 @@ use charpipe_transcode::chain_spec::ChainSpec;
 use charpipe_transcode::options::EncodingSpec;
 use charpipe_transcode::transform_spec;
 
+use crate::cli::mapping_file;
 use crate::cli::quote::Quoted;
 
-/// Returns the encoding for a label, UTF-8 if there is none, and the label's iconv suffixes. They
+/// Returns the encoding for a label or the path of a mapping file, UTF-8 if there is none, and the label's iconv suffixes. They
 /// have an effect on the output encoding only, but iconv accepts them on both.
 pub fn parse_encoding(label: Option<&OsStr>) -> Result<(EncodingSpec, IconvSuffixes)> {
     let label = label.unwrap_or(OsStr::new("UTF-8"));
@@ -22,6 +23,9 @@ pub fn parse_encoding(label: Option<&OsStr>) -> Result<(EncodingSpec, IconvSuffi
     let (name, suffixes) = split_suffixes(text)?;
     if name.is_empty() || name.starts_with(':') {
         bail!("empty encoding name (see --list)");
+    }
+    if mapping_file::is_path(name) {
+        return Ok((mapping_file::load(name)?.into(), suffixes));
     }
     let name = resolve_locale(name);
     Ok((name.parse().map_err(explain_unknown_encoding)?, suffixes))

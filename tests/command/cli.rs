@@ -28,6 +28,7 @@ mod hints;
 mod in_place;
 mod jobs;
 mod list;
+mod mapping_files;
 mod messages;
 mod mixed;
 mod options;

@@ -3,6 +3,7 @@
 //! shows. A converter that is not installed is skipped with a message. The maps of other converters in `mappings`,
 //! the lists of names in `labels` and the package encoding_rs are always here.
 
+mod charmaps;
 mod compare;
 mod converters;
 mod encoding_standard;

@@ -24,6 +24,25 @@ use them; `RFC` is any specification that defines the encoding, and `MIME` is th
 
 ";
 
+const USER_DEFINED: &str = "\
+## User-defined encodings
+
+A path in place of a name, as in `-f ./machine.ucm` or `-t /usr/share/maps/machine.txt`, names a file that defines an
+encoding. It begins with `/`, `./` or `../`. Wherever one encoding is expected, such a path is, but transforms do not follow it with `/`;
+they are steps (`--via`). The format is recognized:
+
+- a UCM file of ICU (`<U20AC> \\xA4 |0`), whose fallbacks (`|1`, `|3`) are for one direction;
+- a charmap of POSIX as those of the GNU C library (`<U20AC> /xa4 EURO SIGN`), with ranges and with `%IRREVERSIBLE%` before codes
+  that are only decoded;
+- lines with a code and a character (`0xA4 0x20AC # EURO SIGN`), as the tables at unicode.org.
+
+A code has one to four bytes and represents one to four characters (`<U0041>+<U0300>`, `0x0041+0x0300`). If several codes
+have the same character, it is encoded to the first one. A file that is not valid, is longer than 64 MiB, has more than 1,200,000
+mappings, or defines an encoding with shift states or with a code that is the start of another one, is an error, with its line. A malformed sequence ends before a byte
+that is ASCII if all ASCII characters are encoded as themselves. A file that is compressed has to be decompressed first.
+
+";
+
 /// The numbers of mappings that differ, which `cargo test --test differential mappings` counts.
 const DIFFERENCES: &str = include_str!("../../tests/mappings/differences.tsv");
 
@@ -101,6 +120,7 @@ pub fn render() -> String {
         page.push('\n');
         members().for_each(|encoding| details(encoding, &mut page));
     }
+    page += USER_DEFINED;
     page += TABLES;
     DIFFERENCES.lines().for_each(|line| page += &difference_row(line));
     page += SPLIT_RULES;

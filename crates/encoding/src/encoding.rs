@@ -44,6 +44,7 @@ mod stateful;
 #[cfg(test)]
 mod testing;
 mod tscii;
+mod user_defined;
 mod utf1;
 mod utf16;
 mod utf32;

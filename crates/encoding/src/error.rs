@@ -49,6 +49,15 @@ pub enum Error {
         /// Why it is not supported.
         reason: &'static str,
     },
+    /// A mapping file does not define an encoding.
+    InvalidMapping {
+        /// The path of the file.
+        path: String,
+        /// The number of the line, from 1.
+        line: usize,
+        /// Why.
+        reason: String,
+    },
     /// No transform has this name.
     UnknownTransform {
         /// The name.
@@ -230,6 +239,7 @@ impl fmt::Display for Error {
             Error::UnsupportedEncoding { label, reason } => {
                 write!(f, "encoding {label:?} is not supported: {reason}")
             }
+            Error::InvalidMapping { path, line, reason } => write!(f, "{path}:{line}: {reason}"),
             Error::UnknownTransform { name, suggestions } => {
                 let hint = " (see 'charpipe list --transforms')";
                 write_unknown(f, "transform", name, suggestions, hint)

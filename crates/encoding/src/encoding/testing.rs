@@ -41,7 +41,11 @@ pub fn decode(label: &str, src: &[u8]) -> Decoded {
 }
 
 pub fn decode_every_way(label: &str, src: &[u8]) -> Decoded {
-    text(decoder(label).every_way(src, &Vec::from_iter(0..=src.len())))
+    decode_in_every_way(LabeledEncoding::parse(label), src)
+}
+
+pub fn decode_in_every_way(encoding: LabeledEncoding, src: &[u8]) -> Decoded {
+    text(decoder_of(encoding).every_way(src, &Vec::from_iter(0..=src.len())))
 }
 
 pub fn encode(label: &str, text: &str) -> Encoded {
@@ -49,8 +53,12 @@ pub fn encode(label: &str, text: &str) -> Encoded {
 }
 
 pub fn encode_every_way(label: &str, text: &str) -> Encoded {
+    encode_in_every_way(LabeledEncoding::parse(label), text)
+}
+
+pub fn encode_in_every_way(encoding: LabeledEncoding, text: &str) -> Encoded {
     let cuts = (0..=text.len()).filter(|cut| text.is_char_boundary(*cut));
-    encoder(label).every_way(text.as_bytes(), &Vec::from_iter(cuts))
+    encoder_of(encoding).every_way(text.as_bytes(), &Vec::from_iter(cuts))
 }
 
 /// Asserts that the text is encoded to the bytes, and that these are decoded to the text.
@@ -117,7 +125,10 @@ fn malformed(at: usize, error: Malformed, _: State) -> (Error, usize, State) {
 }
 
 fn decoder(label: &str) -> CodecDriver<dyn DecodeStage, Malformed> {
-    let encoding = LabeledEncoding::parse(label);
+    decoder_of(LabeledEncoding::parse(label))
+}
+
+fn decoder_of(encoding: LabeledEncoding) -> CodecDriver<dyn DecodeStage, Malformed> {
     let registered = encoding.encoding;
     CodecDriver {
         make: Box::new(|options| registered.decoder(options)),
@@ -133,7 +144,12 @@ fn decoder(label: &str) -> CodecDriver<dyn DecodeStage, Malformed> {
 }
 
 fn encoder(label: &str) -> CodecDriver<dyn EncodeStage, Unmappable, (usize, char)> {
-    let encoding = LabeledEncoding::parse(label);
+    encoder_of(LabeledEncoding::parse(label))
+}
+
+fn encoder_of(
+    encoding: LabeledEncoding,
+) -> CodecDriver<dyn EncodeStage, Unmappable, (usize, char)> {
     let registered = encoding.encoding;
     CodecDriver {
         make: Box::new(|options| registered.encoder(options)),
