@@ -36,9 +36,9 @@ they are steps (`--via`). The format is recognized:
   that are only decoded;
 - lines with a code and a character (`0xA4 0x20AC # EURO SIGN`), as the tables at unicode.org.
 
-A code has one to four bytes and represents one to four characters (`<U0041>+<U0300>`, `0x0041+0x0300`). If several codes
-have the same character, it is encoded to the first one. A file that is not valid, is longer than 64 MiB, has more than 1,200,000
-mappings, or defines an encoding with shift states or with a code that is the start of another one, is an error, with its line. A malformed sequence ends before a byte
+A code has one to four bytes and represents one to four characters (`<U0041>+<U0300>`, `0x0041+0x0300`). The longest code
+is decoded, and the longest text encoded. If several codes have the same character, it is encoded to the first one. A file that is not
+valid, is longer than 64 MiB, has more than 1,200,000 mappings, or defines an encoding with shift states is an error, with its line. A malformed sequence ends before a byte
 that is ASCII if all ASCII characters are encoded as themselves. A file that is compressed has to be decompressed first.
 
 ";

@@ -1,7 +1,7 @@
 //! Encodings that a user defines in a mapping file.
 //!
-//! A code has one to [`MAX_CODE_LEN`] bytes, no code is the start of another one, and there are no shift states. It decodes
-//! to one to [`MAX_TEXT_CHARS`] characters. The decoder follows a trie over the bytes of a code; the encoder has the codes of
+//! A code has one to [`MAX_CODE_LEN`] bytes, and there are no shift states. It decodes to one to [`MAX_TEXT_CHARS`]
+//! characters. The decoder follows a trie over the bytes of a code, and takes the longest code; the encoder has the codes of
 //! characters in pages, and takes the longest text that has a code.
 //!
 //! A malformed sequence ends as in the other multi-byte encodings: with the byte that shows the error, but before an ASCII
@@ -55,7 +55,7 @@ impl Encoding {
     ///
     /// The format is recognized: a UCM file of ICU, a character set description file of POSIX (charmap), or lines with a code
     /// and a character, such as `0xA4 0x20AC`. Codes have at most four bytes, without shift states, and at most four
-    /// characters. The first code of a character is the one that it is encoded to, unless the file says that it is only
+    /// characters; the longest code and the longest text are taken. The first code of a character is the one that it is encoded to, unless the file says that it is only
     /// decoded. Like the other encodings, the encoding is kept until the process ends.
     ///
     /// # Errors
@@ -212,9 +212,9 @@ enum EncodeStep {
 
 /// The codes as a trie over their bytes.
 ///
-/// A node is a word with its first and its last byte, and then one word for each byte from the first to the last. The upper
-/// four bits of such a word are the kind of the entry, and the others its value: 0 for no code, 1 and a code point, 2 and the
-/// index of a text, 3 and the index of the node of the next byte.
+/// A node is a word with its first and its last byte, the entry of the bytes before it if they are a code, and then an entry
+/// for each byte from the first to the last. The upper four bits of an entry are its kind, and the others its value: 0 for no
+/// code, 1 and a code point, 2 and the index of a text, 3 and the index of the node of the next byte.
 #[derive(Debug)]
 struct CodeTrie {
     words: Vec<u32>,
@@ -245,49 +245,42 @@ impl CodeTrie {
     /// Adds the node of codes that have `depth` bytes in common, and those after it. Returns its index.
     fn add_node(&mut self, mappings: &[Mapping], depth: usize) -> MappingResult<usize> {
         let node = self.words.len();
+        let len = mappings.iter().take_while(|it| usize::from(it.code.len) == depth).count();
+        let (own, longer) = mappings.split_at(len);
+        let own = self.add_text(own)?;
         let byte = |mapping: &Mapping| mapping.code.bytes[depth];
-        let (Some(first), Some(last)) = (mappings.first().map(byte), mappings.last().map(byte))
-        else {
-            self.words.push(0x00FF);
+        let (Some(first), Some(last)) = (longer.first().map(byte), longer.last().map(byte)) else {
+            self.words.extend([0x00FF, own]);
             return Ok(node);
         };
-        self.words.push(u32::from_le_bytes([first, last, 0, 0]));
-        self.words.resize(node + 2 + usize::from(last - first), 0);
-        for group in mappings.chunk_by(|one, other| byte(one) == byte(other)) {
-            let word = match group {
-                [Mapping { code, text, .. }, rest @ ..] if usize::from(code.len) == depth + 1 => {
-                    self.check_only(&group[0], rest)?;
-                    let mut characters = text.chars();
-                    match (characters.next(), characters.next()) {
-                        (Some(character), None) => 1 << 28 | u32::from(character),
-                        _ => {
-                            self.texts.push(text.as_str().into());
-                            2 << 28 | (self.texts.len() - 1) as u32
-                        }
-                    }
-                }
-                _ => 3 << 28 | self.add_node(group, depth + 1)? as u32,
+        self.words.extend([u32::from_le_bytes([first, last, 0, 0]), own]);
+        self.words.resize(node + 3 + usize::from(last - first), 0);
+        for group in longer.chunk_by(|one, other| byte(one) == byte(other)) {
+            let is_longer = |mapping: &Mapping| usize::from(mapping.code.len) > depth + 1;
+            let word = match group.iter().any(is_longer) {
+                true => 3 << 28 | self.add_node(group, depth + 1)? as u32,
+                false => self.add_text(group)?,
             };
-            self.words[node + 1 + usize::from(byte(&group[0]) - first)] = word;
+            self.words[node + 2 + usize::from(byte(&group[0]) - first)] = word;
         }
         Ok(node)
     }
 
-    /// Returns an error if other mappings that begin with a code differ from its mapping.
-    fn check_only(&self, mapping: &Mapping, others: &[Mapping]) -> MappingResult<()> {
-        let Some(other) =
-            others.iter().find(|other| (other.code, &other.text) != (mapping.code, &mapping.text))
-        else {
-            return Ok(());
-        };
-        let (first, second) = (mapping.line.min(other.line), mapping.line.max(other.line));
-        Err(InvalidMapping::new(
-            second,
-            match other.code == mapping.code {
-                true => format!("the code has another character in line {first}"),
-                false => format!("a code is the start of another one, as in line {first}"),
-            },
-        ))
+    /// Adds the text of the mappings of one code. Returns its entry, 0 if there is none.
+    fn add_text(&mut self, mappings: &[Mapping]) -> MappingResult<u32> {
+        let Some((first, rest)) = mappings.split_first() else { return Ok(0) };
+        if let Some(other) = rest.iter().find(|other| other.text != first.text) {
+            let reason = format!("the code has another character in line {}", first.line);
+            return Err(InvalidMapping::new(other.line, reason));
+        }
+        let mut characters = first.text.chars();
+        Ok(match (characters.next(), characters.next()) {
+            (Some(character), None) => 1 << 28 | u32::from(character),
+            _ => {
+                self.texts.push(first.text.as_str().into());
+                2 << 28 | (self.texts.len() - 1) as u32
+            }
+        })
     }
 
     #[inline]
@@ -296,7 +289,17 @@ impl CodeTrie {
         if !(first..=last).contains(&byte) {
             return TrieEntry::None;
         }
-        let word = self.words.get(node + 1 + usize::from(byte - first)).copied().unwrap_or(0);
+        self.entry_at(node + 2 + usize::from(byte - first))
+    }
+
+    /// Returns the entry of the bytes before a node.
+    fn own_entry(&self, node: usize) -> TrieEntry {
+        self.entry_at(node + 1)
+    }
+
+    #[inline]
+    fn entry_at(&self, at: usize) -> TrieEntry {
+        let word = self.words.get(at).copied().unwrap_or(0);
         let value = word & VALUE_BITS;
         match word >> 28 {
             1 => char::from_u32(value).map_or(TrieEntry::None, TrieEntry::Character),
@@ -405,26 +408,40 @@ impl DecodeStage for UserDefinedCodec {
             read += ascii;
             written += ascii;
             let (mut node, mut len) = (0, 0);
-            let mut utf8 = [0; 4];
-            let text = loop {
-                let Some(byte) = src.get(read + len) else {
-                    if len == 0 || !end {
-                        return Progress::input_empty(read, written);
-                    }
-                    let error = Malformed::new(len, MalformedReason::Truncated, State::INITIAL);
-                    return Progress::error(read, written, error);
-                };
+            // The longest code so far, and its length.
+            let mut longest = (TrieEntry::None, 0);
+            let is_incomplete = loop {
+                let Some(byte) = src.get(read + len) else { break true };
                 len += 1;
                 match trie.entry(node, *byte) {
-                    TrieEntry::Character(character) => break &*character.encode_utf8(&mut utf8),
-                    TrieEntry::Text(index) => {
-                        break trie.texts.get(index).map_or("", |text| &**text);
+                    TrieEntry::None => break false,
+                    TrieEntry::Node(next) => {
+                        node = next;
+                        let own = trie.own_entry(node);
+                        if own != TrieEntry::None {
+                            longest = (own, len);
+                        }
                     }
-                    TrieEntry::Node(next) => node = next,
-                    TrieEntry::None => {
-                        let error = self.malformed(&src[read..read + len]);
-                        return Progress::error(read, written, error);
+                    entry => {
+                        longest = (entry, len);
+                        break false;
                     }
+                }
+            };
+            if is_incomplete && (len == 0 || !end) {
+                return Progress::input_empty(read, written);
+            }
+            let mut utf8 = [0; 4];
+            let text = match longest.0 {
+                TrieEntry::Character(character) => &*character.encode_utf8(&mut utf8),
+                TrieEntry::Text(index) => trie.texts.get(index).map_or("", |text| &**text),
+                TrieEntry::None | TrieEntry::Node(_) if is_incomplete => {
+                    let error = Malformed::new(len, MalformedReason::Truncated, State::INITIAL);
+                    return Progress::error(read, written, error);
+                }
+                TrieEntry::None | TrieEntry::Node(_) => {
+                    let error = self.malformed(&src[read..read + len]);
+                    return Progress::error(read, written, error);
                 }
             };
             let Some(space) = dst[written..].get_mut(..text.len()) else {
@@ -432,7 +449,7 @@ impl DecodeStage for UserDefinedCodec {
             };
             space.copy_from_slice(text.as_bytes());
             written += text.len();
-            read += len;
+            read += longest.1;
         }
     }
 }
