@@ -38,7 +38,11 @@ const fn lmbcs(name: &'static str) -> Pair {
     Pair { ours: name, theirs: name, pieces: LMBCS_PIECES, explain: explain_lmbcs }
 }
 
-static PAIRS: [Pair; 25] = [
+/// The escape to the extension table, and what follows it.
+const GSM_PIECES: &[&[u8]] = &[b"\x1B", b"\x1Be", b"\x1B(", b"\x1B\x1B", b"e", b"\n", b"\x09"];
+
+static PAIRS: [Pair; 26] = [
+    Pair { ours: "GSM0338", theirs: "gsm-03.38-2009", pieces: GSM_PIECES, explain: |_, _| None },
     Pair { ours: "SCSU", theirs: "SCSU", pieces: SCSU_PIECES, explain: explain_scsu },
     Pair {
         ours: "COMPOUND_TEXT",

@@ -251,7 +251,7 @@ const ENCODING_LISTS: &[&[&Encoding]] = &[
     UNICODE_ENCODINGS,
     bom_variants::ALL,
     &refs(&single_byte::ENCODINGS),
-    &[&tscii::TSCII],
+    &[&tscii::TSCII, &user_defined::gsm0338::GSM0338],
     iscii::ALL,
     lmbcs::ALL,
     multi_byte::ALL,

@@ -43,6 +43,7 @@ pub const REASONS: &[(&str, &str)] = &[
         "edition",
         "another edition of the standard: charpipe has the newest by the name without a year",
     ),
+    ("gsm", "an escape by itself, which receivers display as a space (3GPP TS 23.038)"),
     ("icu", "ICU has the label as well and comes first, and ICU's table is meant"),
     (
         "iscii",

@@ -1,4 +1,4 @@
-//! Encodings that a user defines in a mapping file.
+//! Encodings that a mapping file defines, of a user or [built-in](gsm0338).
 //!
 //! A code has one to [`MAX_CODE_LEN`] bytes, and there are no shift states. It decodes to one to [`MAX_TEXT_CHARS`]
 //! characters. The decoder follows a trie over the bytes of a code, and takes the longest code; the encoder has the codes of
@@ -7,6 +7,7 @@
 //! A malformed sequence ends as in the other multi-byte encodings: with the byte that shows the error, but before an ASCII
 //! byte after the first byte if ASCII is encoded as itself.
 
+pub(super) mod gsm0338;
 mod mapping_file;
 #[cfg(test)]
 mod tests;
@@ -14,7 +15,7 @@ mod tests;
 use super::{CodecFactory, Encoding, EncodingOptions};
 use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
-use crate::encoding::split_rule::{ByteSet, SplitRule, SplitTarget};
+use crate::encoding::split_rule::{ByteSet, SplitPoints, SplitRule, SplitTarget};
 use crate::error::Error;
 use charpipe_kernel as kernel;
 
@@ -77,9 +78,8 @@ impl Encoding {
             line: error.line,
             reason: error.reason,
         };
-        let file = mapping_file::parse(file).map_err(error)?;
-        let name = file.name.unwrap_or_else(|| file_stem(path).to_owned());
-        let mapping = UserMapping::new(file.mappings).map_err(error)?;
+        let (name, mapping) = UserMapping::parse(file).map_err(error)?;
+        let name = name.unwrap_or_else(|| file_stem(path).to_owned());
         let name: &'static str = Box::leak(name.into_boxed_str());
         let factory = UserDefinedFactory(Box::leak(Box::new(mapping)));
         let encoding = Encoding::new(name, "user-defined", Box::leak(Box::new(factory)));
@@ -110,7 +110,7 @@ struct UserMapping {
 struct Code {
     /// The bytes, followed by zeros.
     bytes: [u8; MAX_CODE_LEN],
-    /// Zero if there is no code.
+    /// The number of bytes. Zero means none.
     len: u8,
     /// Whether the character begins a sequence that has a code.
     begins_sequence: bool,
@@ -130,6 +130,12 @@ impl Code {
 }
 
 impl UserMapping {
+    /// Returns the name of an encoding in a file, if it has one, and the mappings.
+    fn parse(file: &[u8]) -> MappingResult<(Option<String>, UserMapping)> {
+        let file = mapping_file::parse(file)?;
+        Ok((file.name, UserMapping::new(file.mappings)?))
+    }
+
     /// Returns the mappings of a file, in the order of its lines.
     fn new(mut mappings: Vec<Mapping>) -> MappingResult<UserMapping> {
         let mut pages: Vec<Option<Box<[Code; PAGE_LEN]>>> = vec![None; 0x11_0000 / PAGE_LEN];
@@ -348,10 +354,10 @@ impl CodecFactory for UserDefinedFactory {
         let UserMapping { trie, sequences, .. } = self.0;
         let is_line_feed = |byte| trie.character(byte) == Some('\n') && !trie.is_in_long_code(byte);
         let line_feeds = ByteSet::from_fn(is_line_feed);
-        if line_feeds == ByteSet::EMPTY {
-            return SplitRule::unsplittable("no byte is always a line feed");
-        }
-        let rule = SplitRule::after(line_feeds, line_feeds);
+        let rule = match line_feeds == ByteSet::EMPTY {
+            true => SplitRule::new(SplitPoints::None { reason: "no byte is always a line feed" }),
+            false => SplitRule::after(line_feeds, line_feeds),
+        };
         if sequences.is_empty() {
             rule
         } else if sequences.iter().any(|(text, _)| text.contains('\n')) {
