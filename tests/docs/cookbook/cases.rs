@@ -4,6 +4,9 @@ use super::{Case, Mode, any_output, leaves, output, output_among_others, task};
 
 const CAFE: &str = "café\n";
 const CAFE_LATIN1: &[u8] = b"caf\xE9\n";
+/// An encoding with three codes.
+const CHARMAP: &str = "<code_set_name> MACHINE\n<escape_char> /\n<comment_char> %\n<mb_cur_max> 1\nCHARMAP\n\
+    <U000A> /x0a LINE FEED\n<U0041> /x41 A\n<U20AC> /x80 EURO SIGN\nEND CHARMAP\n";
 const ONE_CONVERTED: &str = "1 converted, 0 unchanged, 0 skipped, 0 failed";
 const ONE_FIXED: &str = "1 fixed, 0 unchanged, 0 skipped, 0 failed";
 
@@ -114,6 +117,13 @@ fn convert_files() -> Vec<Case> {
         task("EBCDIC of z/OS, with NEL as the line ending, to UTF-8")
             .file("data.ebc", b"\xC1\x15\xF1\x15")
             .prints("A\n1\n"),
+        task("A short message (GSM 03.38, a septet in each byte) to UTF-8")
+            .file("message.bin", b"5 \x1Be, \x05l\x08\n")
+            .prints("5 €, élò\n"),
+        task("An encoding that only a charmap defines to UTF-8")
+            .file("machine.charmap", CHARMAP)
+            .file("data.bin", b"A\x80\n")
+            .prints("A€\n"),
         task("Drop what MySQL's utf8mb3 cannot store")
             .file("dump.sql", "é 😀 中\n")
             .prints("é  中\n")
