@@ -151,21 +151,31 @@ const PHRASES: &[Banned] = &[
     },
 ];
 
-/// Words that are terms in files whose path contains one of these: the charsets of MIME, HTML and ISO
+/// Words that are terms in files whose path contains one of these: the charsets of MIME, HTML, CSS and ISO
 /// 2022, and progress bars.
 const SCOPES: &[(&str, &[&str])] = &[
     (
         "charset",
-        &["rfc2047", "stateful", "mail", "iso2022", "mime", "encoded_word", "editorconfig", "html"],
+        &[
+            "rfc2047",
+            "stateful",
+            "mail",
+            "iso2022",
+            "mime",
+            "encoded_word",
+            "editorconfig",
+            "html",
+            "declaration",
+        ],
     ),
     ("bar", &["progress"]),
     // In messages of glibc's iconv.
     ("problem", &["iconv"]),
 ];
 
-/// Words near `charset` that make it the parameter of MIME, the property of EditorConfig or the attribute of
-/// `meta` in HTML.
-const CHARSET_CONTEXT: &[&str] = &["mail", "mime", "rfc", "encoded", "editorconfig", "meta"];
+/// Words near `charset` that make it the parameter of MIME, the property of EditorConfig, the attribute of
+/// `meta` in HTML or the rule of CSS.
+const CHARSET_CONTEXT: &[&str] = &["mail", "mime", "rfc", "encoded", "editorconfig", "meta", "css"];
 const CONTEXT_WORDS: usize = 25;
 
 /// Files that quote the banned words, and legal text.

@@ -1,10 +1,12 @@
-//! Declarations of the encoding at the start of a text: in XML, HTML, Python, Emacs and Vim.
+//! Declarations of the encoding at the start of a text: in XML, HTML, CSS, gettext, Python, Emacs and Vim.
 //!
-//! They are searched in the first [`MAX_LEN`] bytes, of an encoding in which the declaration is ASCII:
+//! They are searched in the first 1,024 bytes, and those of gettext in the first [`MAX_LEN`], of an encoding in which the declaration is ASCII:
 //!
 //! * the `encoding` of the XML declaration (XML 1.0, section 2.8);
 //! * `<meta charset>` and `<meta http-equiv>` in HTML (HTML Standard, "prescan a byte stream"), if the
 //!   text starts with `<`;
+//! * `@charset "latin1";` at the start of a CSS file (CSS Syntax Module Level 3, section 3.2);
+//! * the `Content-Type` in the header entry of a message catalog (GNU gettext manual, "Filling in the Header Entry");
 //! * a comment such as `# coding: latin-1` in the first two lines (PEP 263; also in Ruby);
 //! * `-*- coding: latin-1 -*-` in the first line, or the second one after `#!` (The GNU Emacs Manual,
 //!   "Specifying File Variables");
@@ -17,14 +19,19 @@ use std::ops::Range;
 use charpipe_encoding::encoding::{self, Encoding};
 
 mod coding_line;
+mod css;
 mod fixer;
+mod gettext;
 mod html;
 mod xml;
 
 pub use fixer::DeclarationFixer;
 
-/// The number of bytes in which declarations are searched.
-pub const MAX_LEN: usize = 1024;
+/// The number of bytes in which declarations are searched: the header of a message catalog follows the names of its authors.
+pub const MAX_LEN: usize = 4096;
+
+/// The number of bytes in which other declarations are searched, that of the HTML Standard.
+const MAX_HTML_LEN: usize = 1024;
 
 /// The maximum length of the name in a declaration.
 pub const MAX_LABEL_LEN: usize = 64;
@@ -49,6 +56,10 @@ pub enum DeclarationKind {
     Xml,
     /// `<meta charset>` or `<meta http-equiv="Content-Type">`.
     Html,
+    /// `@charset "…";`.
+    Css,
+    /// `"Content-Type: text/plain; charset=…\n"` in a message catalog.
+    Gettext,
     /// A comment that starts with `#` and contains `coding:`.
     Python,
     /// `-*- coding: … -*-`.
@@ -62,6 +73,8 @@ impl fmt::Display for DeclarationKind {
         f.write_str(match self {
             DeclarationKind::Xml => "XML declaration",
             DeclarationKind::Html => "HTML meta element",
+            DeclarationKind::Css => "CSS charset rule",
+            DeclarationKind::Gettext => "gettext header",
             DeclarationKind::Python => "coding line",
             DeclarationKind::Emacs => "Emacs coding line",
             DeclarationKind::Vim => "Vim modeline",
@@ -92,9 +105,13 @@ impl FoundDeclaration {
 /// Returns the declarations in the first bytes of a text, in order of precedence. A name that is not
 /// that of an encoding is not a declaration.
 pub fn find(text: &[u8]) -> impl Iterator<Item = FoundDeclaration> + '_ {
-    let text = &text[..text.len().min(MAX_LEN)];
+    let catalog = &text[..text.len().min(MAX_LEN)];
+    let text = &text[..text.len().min(MAX_HTML_LEN)];
     let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
     let mut found = [xml::find(text, start), html::find(text, start)];
+    if found.iter().all(Option::is_none) {
+        found = [css::find(text, start), gettext::find(catalog, start)];
+    }
     if found.iter().all(Option::is_none) {
         found = coding_line::find(text, start);
     }
@@ -107,17 +124,19 @@ const BOM: &[u8] = "\u{FEFF}".as_bytes();
 fn encoding_for_label(kind: DeclarationKind, label: &[u8]) -> Option<&'static Encoding> {
     let label = std::str::from_utf8(label).ok().filter(|label| label.len() <= MAX_LABEL_LEN)?;
     let encoding = match kind {
-        DeclarationKind::Html => {
+        DeclarationKind::Html | DeclarationKind::Css => {
             let encoding = encoding::for_label(&format!("whatwg:{label}"))?;
             match encoding.name() {
-                // The bytes of the element are ASCII.
+                // The bytes of the declaration are ASCII.
                 "UTF-16" | "UTF-16LE" | "UTF-16BE" | "whatwg:UTF-16LE" | "whatwg:UTF-16BE" => {
                     encoding::utf8()
                 }
                 _ => encoding,
             }
         }
-        DeclarationKind::Xml | DeclarationKind::Python => encoding::for_label(label)?,
+        DeclarationKind::Xml | DeclarationKind::Gettext | DeclarationKind::Python => {
+            encoding::for_label(label)?
+        }
         DeclarationKind::Emacs | DeclarationKind::Vim => {
             encoding::for_label(label.split_at(label.len() - line_ending_suffix_len(label)).0)?
         }
@@ -217,6 +236,73 @@ mod tests {
     }
 
     #[test]
+    fn charset_rules_are_found_in_exactly_their_bytes() {
+        for (text, expected) in [
+            ("@charset \"latin1\";\na { content: \"x\" }", Some("latin1")),
+            ("\u{FEFF}@charset \"UTF-8\";", Some("UTF-8")),
+            ("@charset \"utf-16\";", Some("utf-16")),
+            ("@charset 'latin1';", None),
+            ("@charset  \"latin1\";", None),
+            ("@CHARSET \"latin1\";", None),
+            (" @charset \"latin1\";", None),
+            ("/* a */ @charset \"latin1\";", None),
+            ("@charset \"latin1\" ;", None),
+            ("@charset \"latin1", None),
+            ("@charset \"nonsense\";", None),
+        ] {
+            let expected: Vec<_> =
+                expected.map(|label| (DeclarationKind::Css, label)).into_iter().collect();
+            assert_eq!(found(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn header_entries_of_gettext_are_found() {
+        let header =
+            |field: &str| format!("# A comment\n#, fuzzy\n\nmsgid \"\"\nmsgstr \"\"\n{field}\n");
+        for (text, expected) in [
+            (header(r#""Content-Type: text/plain; charset=ISO-8859-2\n""#), Some("ISO-8859-2")),
+            (
+                header(
+                    r#""MIME-Version: 1.0\n"
+"content-type: text/plain; charset=koi8-r\n""#,
+                ),
+                Some("koi8-r"),
+            ),
+            (
+                header(r#""Content-Type: text/plain; charset=utf-8; format=flowed\n""#),
+                Some("utf-8"),
+            ),
+            // The template of xgettext.
+            (header(r#""Content-Type: text/plain; charset=CHARSET\n""#), None),
+            (header(r#""Content-Type: text/plain\n""#), None),
+            (header("msgid \"a\"\nmsgstr \"Content-Type: text/plain; charset=latin1\""), None),
+            (header(r#""Content-Type: text/plain; charset=latin"#), None),
+            (r#""Content-Type: text/plain; charset=latin1\n""#.to_owned(), None),
+            (
+                "msgid \"a\"\nmsgid \"\"\nmsgstr \"\"\n\"Content-Type: ; charset=latin1\"\n"
+                    .to_owned(),
+                None,
+            ),
+        ] {
+            let expected: Vec<_> =
+                expected.map(|label| (DeclarationKind::Gettext, label)).into_iter().collect();
+            assert_eq!(found(&text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn header_entries_may_follow_4_kib_of_comments() {
+        let text = |padding: usize| {
+            let header =
+                "msgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset=koi8-r\\n\"\n";
+            format!("{}{header}", "# A name\n".repeat(padding))
+        };
+        assert_eq!(found(&text(440)), [(DeclarationKind::Gettext, "koi8-r")]);
+        assert_eq!(found(&text(455)), []);
+    }
+
+    #[test]
     fn coding_lines_are_found_in_the_first_lines() {
         use DeclarationKind::{Emacs, Python, Vim};
         for (text, expected) in [
@@ -259,6 +345,8 @@ mod tests {
         for text in [
             "<?xml version='1.0' encoding='koi8-r'?><html><!-- a --><meta x=\"y\" charset='latin1'/>",
             "<meta http-equiv=content-type content='text/html; charset=\"sjis\"'></p><!a><?b>",
+            "@charset \"latin1\";",
+            "# a\nmsgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset=utf-8\\n\"\n",
             "#! -*- x: y; coding: koi8-r -*- vim: set x fenc=koi8-r :\r\n# coding=utf-8",
         ] {
             for len in 0..text.len() {

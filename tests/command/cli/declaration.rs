@@ -24,6 +24,37 @@ fn declared_encoding_is_the_input_encoding() {
     run.success().stdout("# coding: latin-1\n# é").stderr("");
 }
 
+/// A CSS file and a message catalog in their declared encodings, and after the conversion to UTF-8.
+const DECLARED: [(&str, &[u8], &str); 2] = [
+    (
+        "a.css",
+        b"@charset \"iso-8859-2\";\na { content: \"\xB1\" }\n",
+        "@charset \"utf-8\";\na { content: \"ą\" }\n",
+    ),
+    (
+        "pl.po",
+        b"# Polish\nmsgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset=ISO-8859-2\\n\"\n\nmsgid \"a\"\nmsgstr \"\xB1\"\n",
+        "# Polish\nmsgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset=UTF-8\\n\"\n\nmsgid \"a\"\nmsgstr \"ą\"\n",
+    ),
+];
+
+#[test]
+fn css_files_and_message_catalogs_declare_their_encoding() {
+    let directory = create_directory(&DECLARED.map(|(name, old, _)| (name, old)));
+    let names = DECLARED.map(|(name, ..)| name);
+    let mut check = subcommand("check");
+    let run = check.current_dir(&directory).args(["-e", "latin1"]).args(names).assert().code(1);
+    let report = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+    let positions = ["a.css:1:11: byte 10: ", "pl.po:4:36: byte 63: "];
+    assert!(positions.iter().all(|position| report.contains(position)), "{report}");
+    let words = ["-i", "-f", "auto", "--fix-declaration"];
+    charpipe().current_dir(&directory).args(words).args(names).assert().success();
+    for (name, _, new) in DECLARED {
+        assert_eq!(fs::read_to_string(directory.path().join(name)).unwrap(), new);
+    }
+    subcommand("check").current_dir(&directory).args(names).assert().success();
+}
+
 #[test]
 fn declaration_of_a_long_stream_counts_for_ascii() {
     // The first 64 KiB, from which the encoding is determined, are ASCII.

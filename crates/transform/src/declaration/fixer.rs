@@ -19,6 +19,8 @@ pub struct DeclarationFixer {
     mime: String,
     /// The name in Python, Emacs and Vim.
     lower: String,
+    /// The name in gettext.
+    gettext: String,
     /// Whether XML needs a declaration.
     needs_xml: bool,
     pending: Pending,
@@ -52,11 +54,14 @@ enum Style {
     LowerMime,
     /// As in Python, Emacs and Vim.
     Lower,
+    /// As in gettext, which has no other name for code pages of Windows.
+    Gettext,
     /// As a pseudo-attribute of the XML declaration.
     XmlAttribute,
 }
 
-const STYLES: [Style; 4] = [Style::Mime, Style::LowerMime, Style::Lower, Style::XmlAttribute];
+const STYLES: [Style; 5] =
+    [Style::Mime, Style::LowerMime, Style::Lower, Style::Gettext, Style::XmlAttribute];
 
 impl DeclarationFixer {
     /// Creates a fixer for text that will be in this encoding.
@@ -66,6 +71,7 @@ impl DeclarationFixer {
         DeclarationFixer {
             mime: mime.to_owned(),
             lower: language_name(&mime.to_ascii_lowercase()),
+            gettext: mime.replace("windows-125", "CP125"),
             needs_xml: !is_recognized,
             pending: Pending::Unknown,
         }
@@ -89,9 +95,17 @@ impl DeclarationFixer {
             let is_lower = !old.bytes().any(|byte| byte.is_ascii_uppercase());
             let style = match kind {
                 DeclarationKind::Xml if label.is_empty() => Style::XmlAttribute,
-                DeclarationKind::Xml | DeclarationKind::Html if is_lower => Style::LowerMime,
-                DeclarationKind::Xml | DeclarationKind::Html => Style::Mime,
-                _ => Style::Lower,
+                DeclarationKind::Xml | DeclarationKind::Html | DeclarationKind::Css => {
+                    if is_lower {
+                        Style::LowerMime
+                    } else {
+                        Style::Mime
+                    }
+                }
+                DeclarationKind::Gettext => Style::Gettext,
+                DeclarationKind::Python | DeclarationKind::Emacs | DeclarationKind::Vim => {
+                    Style::Lower
+                }
             };
             let edit = Edit { before: label.start - end, len: label.len(), style };
             end = label.end;
@@ -103,10 +117,12 @@ impl DeclarationFixer {
         if found.label.is_empty() {
             return self.needs_xml;
         }
-        // In HTML the label itself counts: UTF-16 there means UTF-8.
+        // In HTML and CSS the label itself counts: UTF-16 there means UTF-8.
         let label = &text.as_bytes()[found.label.clone()];
         let kind = match found.kind {
-            DeclarationKind::Html if label.to_ascii_lowercase().starts_with(b"utf-16") => {
+            DeclarationKind::Html | DeclarationKind::Css
+                if label.to_ascii_lowercase().starts_with(b"utf-16") =>
+            {
                 DeclarationKind::Xml
             }
             kind => kind,
@@ -120,6 +136,7 @@ impl DeclarationFixer {
         let (before, name, after) = match style {
             Style::Mime | Style::LowerMime => ("", &self.mime, ""),
             Style::Lower => ("", &self.lower, ""),
+            Style::Gettext => ("", &self.gettext, ""),
             Style::XmlAttribute => (" encoding=\"", &self.mime, "\""),
         };
         let mut len = 0;
@@ -144,9 +161,10 @@ fn language_name(mime: &str) -> String {
     }
 }
 
-const BEFORE_BITS: u32 = 11;
+const BEFORE_BITS: u32 = 13;
 const LEN_BITS: u32 = 7;
-const EDIT_BITS: u32 = 1 + BEFORE_BITS + LEN_BITS + 2;
+const STYLE_BITS: u32 = 3;
+const EDIT_BITS: u32 = 1 + BEFORE_BITS + LEN_BITS + STYLE_BITS;
 
 impl Pending {
     fn pack(self) -> State {
@@ -174,7 +192,7 @@ impl Pending {
             (edit & 1 == 1).then(|| Edit {
                 before: field(1, BEFORE_BITS),
                 len: field(1 + BEFORE_BITS, LEN_BITS),
-                style: STYLES[field(1 + BEFORE_BITS + LEN_BITS, 2)],
+                style: STYLES[field(1 + BEFORE_BITS + LEN_BITS, STYLE_BITS)],
             })
         }))
     }
@@ -324,6 +342,19 @@ mod tests {
             ("utf-8", "é\n// vim: fenc=latin1 ts=8\n", "é\n// vim: fenc=utf-8 ts=8\n"),
             // Other names of the same encoding.
             ("utf-8", "# coding: utf8\n", "# coding: utf8\n"),
+            ("utf-8", "@charset \"latin1\";\né", "@charset \"utf-8\";\né"),
+            ("cp1252", "@charset \"UTF-8\";", "@charset \"windows-1252\";"),
+            ("latin1", "@charset \"windows-1252\";", "@charset \"iso-8859-1\";"),
+            (
+                "utf-8",
+                "msgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset=iso-8859-2\\n\"\n",
+                "msgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset=UTF-8\\n\"\n",
+            ),
+            (
+                "cp1250",
+                "msgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset=UTF-8\\n\"\n",
+                "msgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset=CP1250\\n\"\n",
+            ),
             ("latin1", "# coding: L1\n", "# coding: L1\n"),
             ("utf-8", "é no declaration\n", "é no declaration\n"),
             ("utf-8", "", ""),
