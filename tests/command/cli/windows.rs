@@ -232,7 +232,7 @@ fn directories_and_devices_are_recognized() {
         (run.get_output().status.code().unwrap(), messages_of(&run))
     };
     assert_eq!(run(&["d"]), (2, vec!["charpipe: d: is a directory".to_owned()]));
-    let message = "charpipe: d: cannot be written: is a directory";
+    let message = "charpipe: --output: d is a directory; use --output-dir to write to files in it";
     assert_eq!(run(&["-o", "d", "a"]), (2, vec![message.to_owned()]));
     assert_eq!(run(&["-o", "NUL", "a"]), (0, Vec::new()));
     // An input under another name may be the output.
