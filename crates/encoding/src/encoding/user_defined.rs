@@ -7,10 +7,14 @@
 //! A malformed sequence ends as in the other multi-byte encodings: with the byte that shows the error, but before an ASCII
 //! byte after the first byte if ASCII is encoded as itself.
 
+mod code_trie;
 pub(super) mod gsm0338;
 mod mapping_file;
 #[cfg(test)]
 mod tests;
+
+use std::fmt;
+use std::path::Path;
 
 use super::{CodecFactory, Encoding, EncodingOptions};
 use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, State};
@@ -19,6 +23,7 @@ use crate::encoding::split_rule::{ByteSet, SplitPoints, SplitRule, SplitTarget};
 use crate::error::Error;
 use charpipe_kernel as kernel;
 
+use code_trie::{CodeTrie, TrieEntry};
 use mapping_file::{Direction, Mapping};
 
 /// The maximum number of bytes of a code.
@@ -56,8 +61,9 @@ impl Encoding {
     ///
     /// The format is recognized: a UCM file of ICU, a character set description file of POSIX (charmap), or lines with a code
     /// and a character, such as `0xA4 0x20AC`. Codes have at most four bytes, without shift states, and at most four
-    /// characters; the longest code and the longest text are taken. The first code of a character is the one that it is encoded to, unless the file says that it is only
-    /// decoded. Like the other encodings, the encoding is kept until the process ends.
+    /// characters; the longest code and the longest text are taken. A character is encoded to the first of its codes,
+    /// without those that the file marks as only decoded. Like the other encodings, the encoding is kept until the process
+    /// ends.
     ///
     /// # Errors
     ///
@@ -79,18 +85,14 @@ impl Encoding {
             reason: error.reason,
         };
         let (name, mapping) = UserMapping::parse(file).map_err(error)?;
-        let name = name.unwrap_or_else(|| file_stem(path).to_owned());
-        let name: &'static str = Box::leak(name.into_boxed_str());
-        let factory = UserDefinedFactory(Box::leak(Box::new(mapping)));
+        let stem =
+            || Path::new(path).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let name: &'static str = Box::leak(name.unwrap_or_else(stem).into_boxed_str());
+        let mapping: &'static UserMapping = Box::leak(Box::new(mapping));
+        let factory = MappingFactory(move || mapping);
         let encoding = Encoding::new(name, "user-defined", Box::leak(Box::new(factory)));
         Ok(Box::leak(Box::new(encoding)))
     }
-}
-
-/// Returns the name of a file without its extension.
-fn file_stem(path: &str) -> &str {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
 /// The codes of an encoding in both directions.
@@ -101,6 +103,8 @@ struct UserMapping {
     pages: Vec<Option<Box<[Code; PAGE_LEN]>>>,
     /// The texts of several characters that are encoded, in order.
     sequences: Vec<(Box<str>, Code)>,
+    /// The bytes in codes of several bytes.
+    long_code_bytes: ByteSet,
     /// Whether bytes below 80 are ASCII, and all ASCII characters are encoded as these.
     is_ascii: bool,
 }
@@ -163,12 +167,17 @@ impl UserMapping {
         mappings.retain(|mapping| mapping.direction != Direction::Encode);
         mappings.sort_by_key(|mapping| mapping.code);
         let trie = CodeTrie::new(&mappings)?;
-        let mut mapping = UserMapping { trie, pages, sequences, is_ascii: true };
-        let is_ascii = |byte: &u8| {
-            mapping.trie.character(*byte) == Some(char::from(*byte))
-                && *mapping.code(char::from(*byte)) == Code::new(&[*byte]).unwrap_or_default()
-        };
-        mapping.is_ascii = (0..0x80).all(|byte| is_ascii(&byte));
+        let mut is_in_long_code = [false; 0x100];
+        for code in mappings.iter().map(|mapping| mapping.code).filter(|code| code.len > 1) {
+            code.as_slice().iter().for_each(|byte| is_in_long_code[usize::from(*byte)] = true);
+        }
+        let long_code_bytes = ByteSet::from_fn(|byte| is_in_long_code[usize::from(byte)]);
+        let mut mapping = UserMapping { trie, pages, sequences, long_code_bytes, is_ascii: false };
+        mapping.is_ascii = (0..0x80).all(|byte| {
+            let character = char::from(byte);
+            mapping.trie.character(byte) == Some(character)
+                && mapping.code(character).as_slice() == [byte]
+        });
         Ok(mapping)
     }
 
@@ -177,6 +186,12 @@ impl UserMapping {
         const NONE: &Code = &Code { bytes: [0; MAX_CODE_LEN], len: 0, begins_sequence: false };
         let value = u32::from(character) as usize;
         self.pages[value / PAGE_LEN].as_ref().map_or(NONE, |page| &page[value % PAGE_LEN])
+    }
+
+    /// Returns a text of several characters that is encoded, with its code.
+    fn sequence(&self, text: &str) -> Option<&(Box<str>, Code)> {
+        let found = self.sequences.binary_search_by(|(sequence, _)| (**sequence).cmp(text)).ok()?;
+        Some(&self.sequences[found])
     }
 
     /// Returns the code of the longest text at the start of `text`, and the length of the text in bytes.
@@ -188,18 +203,15 @@ impl UserMapping {
             _ => EncodeStep::Code(code, character.len_utf8()),
         };
         if code.begins_sequence {
-            let from = self.sequences.partition_point(|(sequence, _)| {
-                sequence.as_bytes() < &text.as_bytes()[..character.len_utf8()]
-            });
-            for (sequence, code) in &self.sequences[from..] {
-                if !sequence.starts_with(character) {
-                    break;
-                }
-                if text.starts_with(&**sequence) {
-                    step = EncodeStep::Code(*code, sequence.len());
-                } else if !end && sequence.starts_with(text) {
-                    return EncodeStep::NeedMore;
-                }
+            for (end, next) in text.char_indices().take(MAX_TEXT_CHARS).skip(1) {
+                let found = self.sequence(&text[..end + next.len_utf8()]);
+                step =
+                    found.map_or(step, |(sequence, code)| EncodeStep::Code(*code, sequence.len()));
+            }
+            let next = self.sequences.partition_point(|(sequence, _)| **sequence <= *text);
+            let is_prefix = |(sequence, _): &(Box<str>, Code)| sequence.starts_with(text);
+            if !end && self.sequences.get(next).is_some_and(is_prefix) {
+                return EncodeStep::NeedMore;
             }
         }
         step
@@ -216,147 +228,36 @@ enum EncodeStep {
     NeedMore,
 }
 
-/// The codes as a trie over their bytes.
-///
-/// A node is a word with its first and its last byte, the entry of the bytes before it if they are a code, and then an entry
-/// for each byte from the first to the last. The upper four bits of an entry are its kind, and the others its value: 0 for no
-/// code, 1 and a code point, 2 and the index of a text, 3 and the index of the node of the next byte.
-#[derive(Debug)]
-struct CodeTrie {
-    words: Vec<u32>,
-    /// The texts of several characters.
-    texts: Vec<Box<str>>,
-}
+/// Makes the codecs of the mapping that a function returns.
+struct MappingFactory<F>(F);
 
-/// The bits of a word that are its value.
-const VALUE_BITS: u32 = 0x0FFF_FFFF;
-
-/// What a byte of a code leads to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum TrieEntry {
-    None,
-    Character(char),
-    Text(usize),
-    Node(usize),
-}
-
-impl CodeTrie {
-    /// Returns the trie of mappings in the order of their codes.
-    fn new(mappings: &[Mapping]) -> MappingResult<CodeTrie> {
-        let mut trie = CodeTrie { words: Vec::new(), texts: Vec::new() };
-        trie.add_node(mappings, 0)?;
-        Ok(trie)
-    }
-
-    /// Adds the node of codes that have `depth` bytes in common, and those after it. Returns its index.
-    fn add_node(&mut self, mappings: &[Mapping], depth: usize) -> MappingResult<usize> {
-        let node = self.words.len();
-        let len = mappings.iter().take_while(|it| usize::from(it.code.len) == depth).count();
-        let (own, longer) = mappings.split_at(len);
-        let own = self.add_text(own)?;
-        let byte = |mapping: &Mapping| mapping.code.bytes[depth];
-        let (Some(first), Some(last)) = (longer.first().map(byte), longer.last().map(byte)) else {
-            self.words.extend([0x00FF, own]);
-            return Ok(node);
-        };
-        self.words.extend([u32::from_le_bytes([first, last, 0, 0]), own]);
-        self.words.resize(node + 3 + usize::from(last - first), 0);
-        for group in longer.chunk_by(|one, other| byte(one) == byte(other)) {
-            let is_longer = |mapping: &Mapping| usize::from(mapping.code.len) > depth + 1;
-            let word = match group.iter().any(is_longer) {
-                true => 3 << 28 | self.add_node(group, depth + 1)? as u32,
-                false => self.add_text(group)?,
-            };
-            self.words[node + 2 + usize::from(byte(&group[0]) - first)] = word;
-        }
-        Ok(node)
-    }
-
-    /// Adds the text of the mappings of one code. Returns its entry, 0 if there is none.
-    fn add_text(&mut self, mappings: &[Mapping]) -> MappingResult<u32> {
-        let Some((first, rest)) = mappings.split_first() else { return Ok(0) };
-        if let Some(other) = rest.iter().find(|other| other.text != first.text) {
-            let reason = format!("the code has another character in line {}", first.line);
-            return Err(InvalidMapping::new(other.line, reason));
-        }
-        let mut characters = first.text.chars();
-        Ok(match (characters.next(), characters.next()) {
-            (Some(character), None) => 1 << 28 | u32::from(character),
-            _ => {
-                self.texts.push(first.text.as_str().into());
-                2 << 28 | (self.texts.len() - 1) as u32
-            }
-        })
-    }
-
-    #[inline]
-    fn entry(&self, node: usize, byte: u8) -> TrieEntry {
-        let [first, last, ..] = self.words[node].to_le_bytes();
-        if !(first..=last).contains(&byte) {
-            return TrieEntry::None;
-        }
-        self.entry_at(node + 2 + usize::from(byte - first))
-    }
-
-    /// Returns the entry of the bytes before a node.
-    fn own_entry(&self, node: usize) -> TrieEntry {
-        self.entry_at(node + 1)
-    }
-
-    #[inline]
-    fn entry_at(&self, at: usize) -> TrieEntry {
-        let word = self.words.get(at).copied().unwrap_or(0);
-        let value = word & VALUE_BITS;
-        match word >> 28 {
-            1 => char::from_u32(value).map_or(TrieEntry::None, TrieEntry::Character),
-            2 => TrieEntry::Text(value as usize),
-            3 => TrieEntry::Node(value as usize),
-            _ => TrieEntry::None,
-        }
-    }
-
-    /// Returns the character of a byte that is a code.
-    fn character(&self, byte: u8) -> Option<char> {
-        match self.entry(0, byte) {
-            TrieEntry::Character(character) => Some(character),
-            _ => None,
-        }
-    }
-
-    /// Returns whether a byte is in a code of several bytes.
-    fn is_in_long_code(&self, byte: u8) -> bool {
-        self.is_in_nodes(0, byte)
-    }
-
-    fn is_in_nodes(&self, node: usize, byte: u8) -> bool {
-        (0..=u8::MAX).any(|each| match self.entry(node, each) {
-            TrieEntry::None => false,
-            TrieEntry::Node(next) => each == byte || self.is_in_nodes(next, byte),
-            TrieEntry::Character(_) | TrieEntry::Text(_) => node > 0 && each == byte,
-        })
+impl<F> fmt::Debug for MappingFactory<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MappingFactory").finish_non_exhaustive()
     }
 }
 
-/// Makes the codecs of a mapping.
-#[derive(Debug)]
-struct UserDefinedFactory(&'static UserMapping);
-
-impl CodecFactory for UserDefinedFactory {
+impl<F: Fn() -> &'static UserMapping + Sync> CodecFactory for MappingFactory<F> {
     fn decoder(&self, _: &EncodingOptions) -> Box<dyn DecodeStage> {
-        Box::new(UserDefinedCodec(self.0))
+        Box::new(UserDefinedCodec((self.0)()))
     }
 
     fn encoder(&self, _: &EncodingOptions) -> Box<dyn EncodeStage> {
-        Box::new(UserDefinedCodec(self.0))
+        Box::new(UserDefinedCodec((self.0)()))
     }
 
     fn split_rule(&self, _: &EncodingOptions) -> SplitRule {
-        let UserMapping { trie, sequences, .. } = self.0;
-        let is_line_feed = |byte| trie.character(byte) == Some('\n') && !trie.is_in_long_code(byte);
-        let line_feeds = ByteSet::from_fn(is_line_feed);
-        let rule = match line_feeds == ByteSet::EMPTY {
-            true => SplitRule::new(SplitPoints::None { reason: "no byte is always a line feed" }),
-            false => SplitRule::after(line_feeds, line_feeds),
+        let UserMapping { trie, sequences, long_code_bytes, is_ascii, .. } = (self.0)();
+        let line_feeds = ByteSet::from_fn(|byte| {
+            trie.character(byte) == Some('\n') && !long_code_bytes.contains(byte)
+        });
+        let rule = if *long_code_bytes == ByteSet::EMPTY {
+            SplitRule::any_byte(line_feeds)
+        } else if *is_ascii && line_feeds != ByteSet::EMPTY {
+            SplitRule::after(line_feeds, line_feeds)
+        } else {
+            // A malformed sequence may end with any byte.
+            SplitRule::new(SplitPoints::None { reason: "no byte is always a line feed" })
         };
         if sequences.is_empty() {
             rule
@@ -370,7 +271,7 @@ impl CodecFactory for UserDefinedFactory {
     }
 
     fn engine(&self) -> Option<&'static str> {
-        Some("user-defined")
+        Some("mapping file")
     }
 }
 
@@ -440,7 +341,7 @@ impl DecodeStage for UserDefinedCodec {
             let mut utf8 = [0; 4];
             let text = match longest.0 {
                 TrieEntry::Character(character) => &*character.encode_utf8(&mut utf8),
-                TrieEntry::Text(index) => trie.texts.get(index).map_or("", |text| &**text),
+                TrieEntry::Text(text) => text,
                 TrieEntry::None | TrieEntry::Node(_) if is_incomplete => {
                     let error = Malformed::new(len, MalformedReason::Truncated, State::INITIAL);
                     return Progress::error(read, written, error);

@@ -2,43 +2,22 @@
 
 use std::sync::LazyLock;
 
-use super::{UserDefinedFactory, UserMapping};
-use crate::codec::{DecodeStage, EncodeStage};
-use crate::encoding::split_rule::SplitRule;
-use crate::encoding::{CodecFactory, Encoding, EncodingOptions};
+use super::{MappingFactory, UserMapping};
+use crate::encoding::Encoding;
 
 /// The default alphabet with its extension table, unpacked: a septet in each byte.
 pub static GSM0338: Encoding = Encoding::new(
     "GSM0338",
     "Short messages, a septet in each byte (3GPP TS 23.038)",
-    &Gsm0338Factory,
+    &MappingFactory(mapping as fn() -> &'static UserMapping),
 );
 
-static MAPPING: LazyLock<UserMapping> = LazyLock::new(|| {
-    let parsed = UserMapping::parse(include_bytes!("gsm0338.charmap"));
-    parsed.expect("the charmap is valid, which a test checks").1
-});
-
-/// Makes the codecs from the charmap.
-#[derive(Debug)]
-struct Gsm0338Factory;
-
-impl CodecFactory for Gsm0338Factory {
-    fn decoder(&self, options: &EncodingOptions) -> Box<dyn DecodeStage> {
-        UserDefinedFactory(&MAPPING).decoder(options)
-    }
-
-    fn encoder(&self, options: &EncodingOptions) -> Box<dyn EncodeStage> {
-        UserDefinedFactory(&MAPPING).encoder(options)
-    }
-
-    fn split_rule(&self, options: &EncodingOptions) -> SplitRule {
-        UserDefinedFactory(&MAPPING).split_rule(options)
-    }
-
-    fn engine(&self) -> Option<&'static str> {
-        Some("user-defined")
-    }
+fn mapping() -> &'static UserMapping {
+    static MAPPING: LazyLock<UserMapping> = LazyLock::new(|| {
+        let parsed = UserMapping::parse(include_bytes!("gsm0338.charmap"));
+        parsed.expect("the charmap is valid, which a test checks").1
+    });
+    &MAPPING
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@
 //! Description File), with `<UXXXX>` as names of characters and the `%IRREVERSIBLE%` of the GNU C library; the mapping tables
 //! at unicode.org (Format A). Comments may be in any encoding.
 
+use memchr::memmem;
+
 use super::{Code, InvalidMapping, MAX_CODE_LEN, MAX_TEXT_CHARS, MappingResult};
 
 /// The maximum number of mappings, a few more than there are characters.
@@ -137,7 +139,6 @@ impl Parser {
                 _ => return self.error("expected a code and a character, as in 0xA4 0x20AC"),
             };
             let digits = code.strip_prefix(b"0x").or(code.strip_prefix(b"0X"));
-            let digits = digits.filter(|digits| digits.len() % 2 == 0);
             let bytes = digits
                 .and_then(|digits| digits.chunks(2).map(byte_of_hex).collect::<Option<Vec<u8>>>());
             let Some(bytes) = bytes else {
@@ -224,9 +225,14 @@ impl Parser {
         }
         let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         let (names, code) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-        let (names, last) = self.names(names)?;
+        let (names, last) = match memmem::find(names, b"..") {
+            Some(at) => (&names[..at], Some(&names[at + 2..])),
+            None => (names, None),
+        };
+        let characters = self.names(names)?;
+        let last = last.map(|name| self.names(name)).transpose()?;
         let bytes = self.bytes(code)?;
-        let code = self.code(&bytes)?;
+        let mut code = self.code(&bytes)?;
         match words.next() {
             Some(b"|1" | b"|4") => direction = Direction::Encode,
             // The second substitution character is used for this one.
@@ -234,54 +240,39 @@ impl Parser {
             Some(b"|3") => direction = Direction::Decode,
             _ => {}
         }
-        let Some(last) = last else { return self.add(code, &names, direction) };
-        let [first] = names[..] else { return self.error("a range of sequences") };
-        let (mut code, mut character) = (code, first);
-        while character <= last {
+        let (first, last) = match (&characters[..], last.as_deref()) {
+            (_, None) => return self.add(code, &characters, direction),
+            ([first], Some([last])) if first <= last => (*first, *last),
+            _ => return self.error("expected a range of characters, as in <U4E00>..<U4E05>"),
+        };
+        let end = usize::from(code.len) - 1;
+        let first_byte = usize::from(code.bytes[end]);
+        for (offset, character) in (first..=last).enumerate() {
+            let Ok(byte) = u8::try_from(first_byte + offset) else {
+                return self.error("the last byte of a code in the range would be above FF");
+            };
+            code.bytes[end] = byte;
             self.add(code, &[character], direction)?;
-            let end = &mut code.bytes[usize::from(code.len) - 1];
-            let next = (u32::from(character) + 1..=u32::from(last)).find_map(char::from_u32);
-            let Some(next) = next else { break };
-            character = next;
-            match end.checked_add(1) {
-                Some(next) => *end = next,
-                None => {
-                    return self.error("the last byte of a code in the range would be above FF");
-                }
-            }
         }
         Ok(())
     }
 
-    /// Parses names of characters, `<U0041>` one or more times. Returns the end of a range, if it is one.
-    fn names(&self, word: &[u8]) -> MappingResult<(Vec<char>, Option<char>)> {
-        let (mut characters, mut last, mut rest) = (Vec::new(), None, word);
-        while !rest.is_empty() {
-            let end = rest.iter().position(|byte| *byte == b'>');
-            let name = end.and_then(|end| rest[..end].strip_prefix(b"<U"));
-            let Some((character, end)) = name.and_then(hex).and_then(char::from_u32).zip(end)
-            else {
+    /// Parses names of characters, `<U0041>` one or more times, with or without `+` between them.
+    fn names(&self, mut names: &[u8]) -> MappingResult<Vec<char>> {
+        let mut characters = Vec::new();
+        while !names.is_empty() {
+            let end = names.iter().position(|byte| *byte == b'>');
+            let digits = end.and_then(|end| names[..end].strip_prefix(b"<U"));
+            let character = digits.and_then(hex).and_then(char::from_u32);
+            let Some((character, end)) = character.zip(end) else {
                 return self.error("expected the name of a character, as in <U20AC>");
             };
-            rest = &rest[end + 1..];
-            match last {
-                None => characters.push(character),
-                Some(_) => {
-                    last = Some(character);
-                    break;
-                }
-            }
-            if let Some(after) = rest.strip_prefix(b"..") {
-                (rest, last) = (after, Some(character));
-            } else {
-                rest = rest.strip_prefix(b"+").unwrap_or(rest);
-            }
-        }
-        if !rest.is_empty() || last.is_some_and(|last| characters.last() > Some(&last)) {
-            return self.error("expected a range of characters, as in <U4E00>..<U4E05>");
+            characters.push(character);
+            names = &names[end + 1..];
+            names = names.strip_prefix(b"+").unwrap_or(names);
         }
         self.check_len(&characters)?;
-        Ok((characters, last))
+        Ok(characters)
     }
 
     /// Parses the bytes of a code: escape characters, each with a number in hexadecimal, decimal or octal.

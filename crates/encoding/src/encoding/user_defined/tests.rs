@@ -87,7 +87,8 @@ fn two_columns_are_codes_and_characters() {
 #[test]
 fn malformed_sequences_end_before_ascii() {
     let ascii: String = (0..128).map(|byte| format!("0x{byte:02X} 0x{byte:04X}\n")).collect();
-    let encoding = load(&(ascii + "0x8FA1A2 0x4E00\n0x81A1 0x4E01\n"));
+    // A code of two characters does not change that ASCII is encoded as itself.
+    let encoding = load(&(ascii + "0x8FA1A2 0x4E00\n0x81A1 0x4E01\n0x81A2 0x41+0x300\n"));
     let error = |bytes: &[u8]| match encoding.decode_strict(bytes).unwrap_err().event.kind {
         ErrorKind::Malformed { len, reason } => (reason, len),
         other => panic!("{other:?}"),
@@ -130,6 +131,32 @@ fn longest_code_is_decoded() {
     let decoded = decode_in_every_way(labeled, b"\x1Bg\x1Be\x1Bef\x1Bee\x1B");
     let text = "\u{A0}g€A€\u{FFFD}\u{A0}";
     assert_eq!(decoded, (text.to_owned(), vec![(9, 1, MalformedReason::InvalidLeadByte)]));
+}
+
+#[test]
+fn many_sequences_are_searched_in_logarithmic_time() {
+    // Quadratic time would be minutes.
+    let characters = ('\u{4E00}'..).zip(0x8000_0000_u32..).take(20_000);
+    let lines = characters.map(|(it, code)| format!("0x{code:08X} 0x41+0x{:04X}\n", u32::from(it)));
+    let encoding = load(&(lines.collect::<String>() + "0x41 0x41\n"));
+    let text = "A".repeat(200_000);
+    assert_eq!(encoding.encode_strict(&text).unwrap(), text.as_bytes());
+}
+
+#[test]
+fn files_are_split_where_a_byte_is_a_line_feed() {
+    let ascii: String = (0..128).map(|byte| format!("0x{byte:02X} 0x{byte:04X}\n")).collect();
+    for (codes, points) in [
+        ("", "after any byte"),
+        ("0x81A1 0x4E00\n", "after 0A"),
+        ("0x810A 0x4E00\n", "nowhere: no byte is always a line feed"),
+    ] {
+        let rule = load(&(ascii.clone() + codes)).split_rule();
+        assert_eq!(rule.source.to_string(), points, "{codes}");
+    }
+    // A malformed sequence may end with the line feed.
+    let rule = load("0x25 0x0A\n0x4141 0x4E00\n").split_rule();
+    assert_eq!(rule.source.to_string(), "nowhere: no byte is always a line feed");
 }
 
 #[test]
