@@ -492,18 +492,21 @@ mod tests {
         text: &str,
     ) -> String {
         let (from, to) = (&from.parse().unwrap(), &to.parse().unwrap());
-        let (fix_declaration, is_colored) = (false, false);
-        let change = FileChange {
+        let change = FileChange { bom, newline, ..no_change(from, to) };
+        diff_of(change, text)
+    }
+
+    fn no_change<'a>(from: &'a EncodingSpec, to: &'a EncodingSpec) -> FileChange<'a> {
+        FileChange {
             name: "a",
             from,
             to,
-            bom,
-            newline,
-            fix_declaration,
+            bom: BomPolicy::Keep,
+            newline: None,
+            fix_declaration: false,
             repairs: false,
-            is_colored,
-        };
-        diff_of(change, text)
+            is_colored: false,
+        }
     }
 
     fn diff_of(change: FileChange<'_>, text: &str) -> String {
@@ -577,18 +580,7 @@ mod tests {
     fn declarations_change() {
         let (from, to) = (&"latin1".parse().unwrap(), &"utf-8".parse().unwrap());
         let change = |from, text: &str| {
-            let (bom, newline) = (BomPolicy::Keep, None);
-            let (fix_declaration, is_colored) = (true, false);
-            let change = FileChange {
-                name: "a",
-                from,
-                to,
-                bom,
-                newline,
-                fix_declaration,
-                repairs: false,
-                is_colored,
-            };
+            let change = FileChange { fix_declaration: true, ..no_change(from, to) };
             diff_of(change, text)
         };
         assert_eq!(
