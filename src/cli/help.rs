@@ -35,8 +35,8 @@ ignored. 'charpipe list' shows the names, and 'charpipe list --about NAME' the o
 mail headers; it decodes their encoded-words. /TRANSFORM after the encoding names a form of the text or \
 the bytes, as in latin1/qp or utf-8/crlf/base64: the input is decoded from right to left. 'charpipe list \
 --transforms' shows the transforms, and --about their options too. locale is the encoding of the locale (LC_ALL, LC_CTYPE, \
-LANG). A path, as in ./machine.ucm, names a file that defines an encoding: a UCM file of ICU, a charmap of POSIX, or lines \
-such as 0xA4 0x20AC.
+LANG). A path, as in ./machine.ucm, names a mapping file, which defines an encoding: a UCM file of ICU, a charmap of POSIX, \
+or lines such as 0xA4 0x20AC.
 
 Several encodings, separated by commas, are for text in mixed encodings, as in utf-8,windows-1252: the \
 first one decodes the input, and what is malformed is decoded with the next one in which it is valid. \
@@ -131,7 +131,8 @@ Change the encoding that XML, HTML and coding lines declare
 
 The names in <?xml encoding=\"...\"?>, in <meta charset> and <meta http-equiv> of HTML, in @charset of CSS, in the \
 header of a message catalog of gettext, and in lines such as '# coding: latin-1' for Python, Emacs and Vim become that \
-of the output encoding, in the first 1,024 bytes of each input (4,096 of a message catalog). Nothing else is changed. An XML declaration without encoding gets one, unless the \
+of the output encoding, in the first 1,024 bytes of each input (4,096 of a message catalog). Nothing else is changed. \
+An XML declaration without encoding gets one, unless the \
 output is UTF-8 or UTF-16.";
 
 pub const BOM: &str = "\

@@ -28,8 +28,7 @@ const USER_DEFINED: &str = "\
 ## User-defined encodings
 
 A path in place of a name, as in `-f ./machine.ucm` or `-t /usr/share/maps/machine.txt`, names a file that defines an
-encoding. It begins with `/`, `./` or `../`. Wherever one encoding is expected, such a path is, but transforms do not follow it with `/`;
-they are steps (`--via`). The format is recognized:
+encoding: the path begins with `/`, `./` or `../`. Transforms cannot follow it; use `--via`. The format is recognized:
 
 - a UCM file of ICU (`<U20AC> \\xA4 |0`), whose fallbacks (`|1`, `|3`) are for one direction;
 - a charmap of POSIX as those of the GNU C library (`<U20AC> /xa4 EURO SIGN`), with ranges and with `%IRREVERSIBLE%` before codes

@@ -1,6 +1,7 @@
 //! Declarations of the encoding at the start of a text: in XML, HTML, CSS, gettext, Python, Emacs and Vim.
 //!
-//! They are searched in the first 1,024 bytes, and those of gettext in the first [`MAX_LEN`], of an encoding in which the declaration is ASCII:
+//! They are searched in the first 1,024 bytes, and those of gettext in the first [`MAX_LEN`], of an encoding in which the
+//! declaration is ASCII:
 //!
 //! * the `encoding` of the XML declaration (XML 1.0, section 2.8);
 //! * `<meta charset>` and `<meta http-equiv>` in HTML (HTML Standard, "prescan a byte stream"), if the
@@ -27,11 +28,11 @@ mod xml;
 
 pub use fixer::DeclarationFixer;
 
-/// The number of bytes in which declarations are searched: the header of a message catalog follows the names of its authors.
+/// The number of bytes in which the header of a message catalog is searched, which follows the names of its authors.
 pub const MAX_LEN: usize = 4096;
 
-/// The number of bytes in which other declarations are searched, that of the HTML Standard.
-const MAX_HTML_LEN: usize = 1024;
+/// The number of bytes in which other declarations are searched, as the HTML Standard prescans them.
+const PRESCAN_LEN: usize = 1024;
 
 /// The maximum length of the name in a declaration.
 pub const MAX_LABEL_LEN: usize = 64;
@@ -106,7 +107,7 @@ impl FoundDeclaration {
 /// that of an encoding is not a declaration.
 pub fn find(text: &[u8]) -> impl Iterator<Item = FoundDeclaration> + '_ {
     let catalog = &text[..text.len().min(MAX_LEN)];
-    let text = &text[..text.len().min(MAX_HTML_LEN)];
+    let text = &text[..text.len().min(PRESCAN_LEN)];
     let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
     let mut found = [xml::find(text, start), html::find(text, start)];
     if found.iter().all(Option::is_none) {
