@@ -1,7 +1,7 @@
 //! Time to convert texts in memory in each encoding of the Encoding Standard, each with new codecs, beside
-//! encoding_rs: `cargo bench --bench short_texts`. Records, cells, tags and header fields are short.
+//! encoding_rs: `cargo bench -p xtask --bench short_texts`. Records, cells, tags and header fields are short.
 //!
-//! `cargo bench --bench short_texts -- --ratios` prints the speed relative to encoding_rs, the slowest first.
+//! `cargo bench -p xtask --bench short_texts -- --ratios` prints the speed relative to encoding_rs, the slowest first.
 
 use std::fmt;
 use std::hint::black_box;

@@ -1,5 +1,5 @@
-//! Bytes of input per second, pair by pair, without files and processes: `cargo bench --bench
-//! pairs`. Each output is first compared with expected output that does not come from this crate.
+//! Bytes of input per second, pair by pair, without files and processes: `cargo bench -p xtask --bench throughput`.
+//! Each output is first compared with expected output that does not come from this crate.
 
 use std::fmt;
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! Prints the tables of `docs/notes/utf-7-sizes.md`: `cargo bench --bench utf7_sizes`.
+//! Prints the tables of `docs/notes/utf-7-sizes.md`: `cargo bench -p xtask --bench utf7_sizes`.
 
 mod sizes;
 

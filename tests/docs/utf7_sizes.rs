@@ -6,7 +6,10 @@ mod sizes;
 const DOCUMENT: &str = include_str!("../../docs/notes/utf-7-sizes.md");
 
 fn assert_in_document(table: &str) {
-    assert!(DOCUMENT.contains(table), "run `cargo bench --bench utf7_sizes`; it prints\n{table}");
+    assert!(
+        DOCUMENT.contains(table),
+        "run `cargo bench -p xtask --bench utf7_sizes`; it prints\n{table}"
+    );
 }
 
 #[test]
