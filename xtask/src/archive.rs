@@ -47,8 +47,20 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 ///
 /// If there is no such map.
 pub fn map(name: &str) -> EncodingMap {
-    let text = packed_maps().get(name).unwrap_or_else(|| panic!("map {name} is missing"));
-    EncodingMap::parse(text)
+    EncodingMap::parse(packed_map(name))
+}
+
+/// Returns the map of this name, which decodes only codes of up to `max_len` bytes.
+///
+/// # Panics
+///
+/// If there is no such map.
+pub fn map_of_short_codes(name: &str, max_len: usize) -> EncodingMap {
+    EncodingMap::parse_short_codes(packed_map(name), max_len)
+}
+
+fn packed_map(name: &str) -> &'static str {
+    packed_maps().get(name).unwrap_or_else(|| panic!("map {name} is missing"))
 }
 
 /// Returns the map that defines a single-byte encoding: that of the vendor, else of glibc, else of

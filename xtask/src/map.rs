@@ -1,6 +1,6 @@
 //! A map: what the bytes of an encoding decode to, and what its characters are encoded to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// The bytes of one character.
 pub type CodeBytes = Vec<u8>;
@@ -36,6 +36,12 @@ pub struct ShiftedCell {
 impl EncodingMap {
     /// Reads the packed form: the header without its `= `, then one line an entry.
     pub fn parse(packed: &str) -> EncodingMap {
+        EncodingMap::parse_short_codes(packed, usize::MAX)
+    }
+
+    /// Reads the packed form, but of the codes of more than `max_len` bytes, which are most of GB18030, decodes only
+    /// those of the characters that are listed with the code they are encoded to.
+    pub fn parse_short_codes(packed: &str, max_len: usize) -> EncodingMap {
         let mut lines = packed.lines();
         let header = lines.next().expect("a header");
         let mut map = EncodingMap::default();
@@ -43,11 +49,18 @@ impl EncodingMap {
             *count = field.parse().expect("a count");
         }
         let (mut prefix, mut rules, mut exceptions) = (None, Vec::new(), Vec::new());
+        let listed: HashSet<u32> = lines
+            .clone()
+            .filter_map(|line| Some(number(line.strip_prefix("E ")?.split_once(' ')?.0)))
+            .collect();
         for line in lines {
             let (kind, rest) = line.split_once(' ').expect("a kind and its fields");
             let (first, second) = rest.split_once(' ').unwrap_or((rest, ""));
             match kind {
-                "D" => map.row(prefix.as_ref(), hex(first), second),
+                "D" if first.len() / 2 > max_len => {
+                    map.row(prefix.as_ref(), hex(first), second, |value| listed.contains(&value));
+                }
+                "D" => map.row(prefix.as_ref(), hex(first), second, |_| true),
                 "T" => prefix = Some(hex(first)),
                 "C" => map.composed.push((hex(first), text(second))),
                 "S" => map.sequences.push((text(first), hex(second))),
@@ -72,26 +85,35 @@ impl EncodingMap {
         [decode.len(), composed.len(), shifted.len(), encode.len(), sequences.len()]
     }
 
-    /// Adds a row of cells whose codes follow each other.
-    fn row(&mut self, prefix: Option<&CodeBytes>, first: CodeBytes, cells: &str) {
-        let mut code = Some(first);
+    /// Adds a row of cells whose codes follow each other. Those of one character only if the character is wanted.
+    fn row(
+        &mut self,
+        prefix: Option<&CodeBytes>,
+        first: CodeBytes,
+        cells: &str,
+        is_wanted: impl Fn(u32) -> bool,
+    ) {
+        let (mut code, mut is_within) = (first, true);
         for cell in cells.split(' ') {
             let (value, more) = cell.split_once('+').unwrap_or((cell, "0"));
+            let one = (!value.contains(',')).then(|| number(value));
             for step in 0..=number(more) {
-                let here = code.expect("a row ends within its codes");
-                code = successor(&here);
-                let text = if value.contains(',') {
-                    text(value)
-                } else {
-                    character(number(value) + step).to_string()
+                assert!(is_within, "a row ends within its codes");
+                let text = match one {
+                    Some(one) if is_wanted(one + step) => Some(character(one + step).to_string()),
+                    Some(_) => None,
+                    None => Some(text(value)),
                 };
-                match prefix {
-                    None => self.decode.push((here, text)),
-                    Some(prefix) => {
+                let here = text.map(|text| (code.clone(), text));
+                match (prefix, here) {
+                    (_, None) => {}
+                    (None, Some(cell)) => self.decode.push(cell),
+                    (Some(prefix), Some((code, text))) => {
                         let prefix = prefix.clone();
-                        self.shifted.push(ShiftedCell { prefix, code: here, text });
+                        self.shifted.push(ShiftedCell { prefix, code, text });
                     }
                 }
+                is_within = advance(&mut code);
             }
         }
     }
@@ -99,21 +121,19 @@ impl EncodingMap {
     /// Makes the encoding half from the decoding half: the first code wins, and codes of the first
     /// state win over those of the shifted states, which come in the order of the rules.
     fn reverse(&mut self, rules: &[(CodeBytes, CodeBytes)]) {
-        for (code, text) in &self.decode {
-            if let Some(character) = single_character(text) {
-                self.encode.entry(character).or_insert_with(|| code.clone());
-            }
-        }
+        let first_state = self.decode.iter();
+        let mut codes: Vec<_> = first_state
+            .filter_map(|(code, text)| Some((single_character(text)?, code.clone())))
+            .collect();
         for (before, after) in rules {
-            for ShiftedCell { code, text, .. } in
-                self.shifted.iter().filter(|s| s.prefix == *before)
-            {
-                if let Some(character) = single_character(text) {
-                    let whole = || [&before[..], code, after].concat();
-                    self.encode.entry(character).or_insert_with(whole);
-                }
-            }
+            let cells = self.shifted.iter().filter(|cell| cell.prefix == *before);
+            codes.extend(cells.filter_map(|ShiftedCell { code, text, .. }| {
+                Some((single_character(text)?, [&before[..], code, after].concat()))
+            }));
         }
+        codes.sort_by_key(|(character, _)| *character);
+        codes.dedup_by_key(|(character, _)| *character);
+        self.encode = codes.into_iter().collect();
     }
 }
 
@@ -123,23 +143,25 @@ fn single_character(text: &str) -> Option<char> {
     characters.next().filter(|_| characters.next().is_none())
 }
 
-/// The code that follows another. Only the last byte counts up, but in four bytes of GB18030,
-/// whose second and fourth are digits.
-fn successor(code: &[u8]) -> Option<CodeBytes> {
-    let mut next = code.to_vec();
-    if let [_, b'0'..=b'9', _, _] = *code {
-        for (byte, last) in next.iter_mut().zip([0xFE, b'9', 0xFE, b'9']).rev() {
-            if *byte < last {
-                *byte += 1;
-                return Some(next);
-            }
-            *byte = if last == b'9' { b'0' } else { 0x81 };
+/// Replaces a code by the one that follows, or returns `false` if there is none. Only the last byte counts up, but in
+/// four bytes of GB18030, whose second and fourth are digits.
+fn advance(code: &mut [u8]) -> bool {
+    let (first, last) = match *code {
+        [_, b'0'..=b'9', _, _] => ([0x81, b'0', 0x81, b'0'], [0xFE, b'9', 0xFE, b'9']),
+        _ => {
+            let Some(end) = code.last_mut().filter(|end| **end < 0xFF) else { return false };
+            *end += 1;
+            return true;
         }
-        return None;
+    };
+    for ((byte, first), last) in code.iter_mut().zip(first).zip(last).rev() {
+        if *byte < last {
+            *byte += 1;
+            return true;
+        }
+        *byte = first;
     }
-    let last = next.last_mut()?;
-    *last = last.checked_add(1)?;
-    Some(next)
+    false
 }
 
 fn hex(digits: &str) -> CodeBytes {

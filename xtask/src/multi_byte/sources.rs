@@ -1,6 +1,6 @@
 //! The part of a map that a trie is made from.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::RangeInclusive;
 
 use crate::archive;
@@ -54,30 +54,34 @@ const TAGS: RangeInclusive<char> = '\u{E0000}'..='\u{E007F}';
 
 impl TableSource {
     pub fn table(&self) -> CodeTable {
-        let map = archive::map(self.map);
-        let decode: BTreeMap<CodeBytes, String> = match self.part {
+        let map = match self.part {
+            MapPart::UpToTwoBytes => archive::map_of_short_codes(self.map, 2),
+            _ => archive::map(self.map),
+        };
+        let decode = match self.part {
             MapPart::Shifted(prefix, _) | MapPart::Encoded(prefix) => shifted_codes(&map, prefix),
-            _ => map.decode.iter().cloned().collect(),
+            _ => map.decode,
         };
-        let substitute = |code: &CodeBytes| decode.get(code).is_some_and(|text| text == SUBSTITUTE);
-        let good = |character: &char, code: &CodeBytes| {
-            let lost = substitute(code) && *character != '\u{1A}';
-            !(code.is_empty() || lost || TAGS.contains(character))
+        let text_of = |code: &CodeBytes| {
+            let at = decode.binary_search_by_key(&order(code), |(code, _)| order(code));
+            at.ok().map(|at| decode[at].1.as_str())
         };
-        let one_way = |character: char, code: &CodeBytes| {
-            self.part == MapPart::UpToTwoBytes
-                && decode.get(code).is_none_or(|text| !text.contains(character))
-        };
-        let encoded = map.encode.iter().filter(|(character, code)| good(character, code));
-        let encode: BTreeMap<char, CodeBytes> = encoded
-            .filter_map(|(character, code)| {
-                let whole = one_way(*character, code).then(|| code.clone());
-                Some((*character, whole.or_else(|| self.part.code(code, true))?))
-            })
-            .collect();
+        let encoded = map.encode.iter().filter_map(|(character, code)| {
+            let text = text_of(code);
+            let is_lost = text == Some(SUBSTITUTE) && *character != '\u{1A}';
+            if code.is_empty() || is_lost || TAGS.contains(character) {
+                return None;
+            }
+            let is_one_way = self.part == MapPart::UpToTwoBytes
+                && text.is_none_or(|text| !text.contains(*character));
+            let whole = is_one_way.then(|| code.clone());
+            Some((*character, whole.or_else(|| self.part.code(code, true))?))
+        });
+        let encode: BTreeMap<char, CodeBytes> = encoded.collect();
+        let codes: HashSet<&CodeBytes> = encode.values().collect();
         let decoded = decode.iter().filter_map(|(code, text)| {
             let code = self.part.code(code, false)?;
-            (self.part.includes(&code, &encode)).then(|| (code, text.clone()))
+            self.part.includes(&code, &codes).then(|| (code, text.clone()))
         });
         CodeTable { decode: decoded.collect(), encode }
     }
@@ -93,11 +97,18 @@ impl TableSource {
     }
 }
 
-fn shifted_codes(map: &EncodingMap, prefix: &[u8]) -> BTreeMap<CodeBytes, String> {
+/// The order of the codes in a map.
+fn order(code: &CodeBytes) -> (usize, &CodeBytes) {
+    (code.len(), code)
+}
+
+/// Returns the codes after a prefix, in the order of a map.
+fn shifted_codes(map: &EncodingMap, prefix: &[u8]) -> Vec<(CodeBytes, String)> {
     let cells = map.shifted.iter().filter(|cell| cell.prefix == prefix);
     // A converter that does not know a prefix passes it on as text.
     let known = cells.filter(|cell| !cell.text.starts_with('\u{1B}'));
-    known.map(|cell| (cell.code.clone(), cell.text.clone())).collect()
+    let codes: BTreeMap<_, _> = known.map(|cell| (order(&cell.code), &cell.text)).collect();
+    codes.into_iter().map(|((_, code), text)| (code.clone(), text.clone())).collect()
 }
 
 impl MapPart {
@@ -122,12 +133,12 @@ impl MapPart {
         Some(within.to_vec())
     }
 
-    fn includes(self, code: &CodeBytes, encode: &BTreeMap<char, CodeBytes>) -> bool {
+    fn includes(self, code: &CodeBytes, encoded: &HashSet<&CodeBytes>) -> bool {
         match self {
             MapPart::Shifted(_, 0) => code[0].is_ascii(),
             MapPart::Shifted(_, 0x21) => matches!(code[0], 0x21..=0x7E),
             MapPart::Shifted(_, least) => code[0] >= least,
-            MapPart::Encoded(_) => encode.values().any(|known| known == code),
+            MapPart::Encoded(_) => encoded.contains(code),
             _ => true,
         }
     }
