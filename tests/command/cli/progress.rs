@@ -146,7 +146,28 @@ fn create_long_file(path: &Path) {
         .unwrap();
 }
 
+/// Progress appears after a second, for which all of them wait at the same time.
+const CASES: [fn(); 13] = [
+    progress_of_a_pipe_has_bytes_and_rate_and_is_erased,
+    progress_of_a_file_has_the_total_and_the_time_left,
+    bytes_of_several_inputs_are_added,
+    progress_of_files_counts_them,
+    progress_in_place_ends_with_the_summary,
+    nothing_is_shown_where_it_is_not_wanted,
+    signals_erase_the_progress,
+    a_stopped_process_leaves_nothing_and_continues,
+    a_reader_that_exits_leaves_no_progress,
+    errors_follow_the_erased_progress,
+    the_line_follows_the_width_of_the_terminal,
+    a_list_of_files_that_can_be_read_only_once_is_not_read_twice,
+    typed_input_is_not_disturbed,
+];
+
 #[test]
+fn progress_is_shown_on_terminals_and_erased() {
+    at_once(CASES, |case| case());
+}
+
 fn progress_of_a_pipe_has_bytes_and_rate_and_is_erased() {
     at_once([&[][..], &["-j3"]], |words| {
         let mut command = plain();
@@ -163,7 +184,6 @@ fn progress_of_a_pipe_has_bytes_and_rate_and_is_erased() {
     });
 }
 
-#[test]
 fn progress_of_a_file_has_the_total_and_the_time_left() {
     let directory = create_directory(&[]);
     create_long_file(&directory.path().join("big"));
@@ -182,7 +202,6 @@ fn progress_of_a_file_has_the_total_and_the_time_left() {
     });
 }
 
-#[test]
 fn bytes_of_several_inputs_are_added() {
     let directory = create_directory(&[("a", &[b'a'; 10 * 1024]), ("b", &[b'b'; 10 * 1024])]);
     create_long_file(&directory.path().join("big"));
@@ -195,11 +214,8 @@ fn bytes_of_several_inputs_are_added() {
     assert_eq!((screen.as_str(), status.signal()), ("", Some(SIGTERM)));
 }
 
-#[test]
 fn progress_of_files_counts_them() {
-    let directory = create_directory(&[("a", b"text\n"), ("wrong", b"\xFF\n")]);
-    make_fifo(&directory.path().join("slow"));
-    for (subcommand, lines) in [
+    let cases = [
         (
             "check",
             "charpipe: nope: No such file or directory\n\
@@ -213,7 +229,10 @@ fn progress_of_files_counts_them() {
              wrong: unknown\n\
              slow: US-ASCII, certain, lf",
         ),
-    ] {
+    ];
+    at_once(cases, |(subcommand, lines)| {
+        let directory = create_directory(&[("a", b"text\n"), ("wrong", b"\xFF\n")]);
+        make_fifo(&directory.path().join("slow"));
         let mut command = plain_subcommand(subcommand);
         command.current_dir(&directory).args(["a", "nope", "wrong", "slow"]);
         let (user, program) = terminal();
@@ -225,10 +244,9 @@ fn progress_of_files_counts_them() {
         open_fifo(&directory.path().join("slow")).write_all(b"text\n").unwrap();
         let (screen, _) = run.finish();
         assert_eq!(screen, lines);
-    }
+    });
 }
 
-#[test]
 fn progress_in_place_ends_with_the_summary() {
     let directory = create_directory(&[("a", b"\xE9\n"), ("b", b"text\n")]);
     let mut command = plain();
@@ -245,7 +263,6 @@ fn progress_in_place_ends_with_the_summary() {
     assert_eq!((screen, status.code()), (format!("{message}{others}{summary}"), Some(0)));
 }
 
-#[test]
 fn nothing_is_shown_where_it_is_not_wanted() {
     let directory = create_directory(&[]);
     let runs = ["quiet", "dumb", "silent check", "text on the terminal", "no terminal"];
@@ -280,7 +297,6 @@ fn nothing_is_shown_where_it_is_not_wanted() {
     assert!(fs::read(directory.path().join("log")).unwrap().is_empty());
 }
 
-#[test]
 fn signals_erase_the_progress() {
     at_once([(Signal::INT, SIGINT), (Signal::TERM, SIGTERM)], |(signal, number)| {
         at_once([plain(), plain_subcommand("check"), plain_subcommand("detect")], |mut command| {
@@ -296,7 +312,6 @@ fn signals_erase_the_progress() {
     });
 }
 
-#[test]
 fn a_stopped_process_leaves_nothing_and_continues() {
     let mut run = Run::start(&mut piped(plain()), 80);
     run.write(b"text");
@@ -313,7 +328,6 @@ fn a_stopped_process_leaves_nothing_and_continues() {
     assert_eq!((screen.as_str(), status.code()), ("", Some(0)));
 }
 
-#[test]
 fn a_reader_that_exits_leaves_no_progress() {
     let mut command = plain();
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -326,7 +340,6 @@ fn a_reader_that_exits_leaves_no_progress() {
     assert_eq!((screen.as_str(), status.signal()), ("", Some(SIGPIPE)));
 }
 
-#[test]
 fn errors_follow_the_erased_progress() {
     let mut run = Run::start(piped(plain()).args(["-f", "utf-8"]), 80);
     run.write(b"text");
@@ -338,7 +351,6 @@ fn errors_follow_the_erased_progress() {
     assert_eq!((screen.as_str(), status.code()), (message, Some(1)));
 }
 
-#[test]
 fn the_line_follows_the_width_of_the_terminal() {
     let mut run = Run::start(&mut piped(plain()), 80);
     run.write(b"text");
@@ -361,7 +373,6 @@ fn the_line_follows_the_width_of_the_terminal() {
     assert_eq!(screen, "");
 }
 
-#[test]
 fn a_list_of_files_that_can_be_read_only_once_is_not_read_twice() {
     let directory = create_directory(&[("a", b"text\n"), ("b", b"text\n")]);
     let [list, slow] = ["list", "slow"].map(|name| directory.path().join(name));
@@ -385,7 +396,6 @@ fn a_list_of_files_that_can_be_read_only_once_is_not_read_twice() {
     assert_eq!(std::io::read_to_string(stdout).unwrap(), lines);
 }
 
-#[test]
 fn typed_input_is_not_disturbed() {
     let (mut user, program) = terminal();
     let mut command = plain();

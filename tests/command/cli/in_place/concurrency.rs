@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-use super::{in_place, lines, read};
+use super::{in_place, lines, mappings, read};
 use crate::cli::command::{
     at_once, charpipe, create_directory, messages_of, names, plain, shell, shell_with_mounts,
 };
@@ -125,10 +125,22 @@ pub fn delayed(directory: &Path, words: &[&str], call: usize) -> Option<std::pro
     Some(child)
 }
 
+/// Each waits for a delayed system call.
+#[test]
+fn changes_by_other_processes_are_seen() {
+    let cases: [fn(); 5] = [
+        mappings::a_store_through_a_mapping_during_the_conversion_is_kept,
+        mappings::a_store_just_before_the_rename_is_kept_where_mappings_are_synced,
+        concurrently_changed_file_is_left_unchanged,
+        redirected_path_is_not_followed,
+        second_process_on_one_file_is_rejected,
+    ];
+    at_once(cases, |case| case());
+}
+
 /// A change of a file by another process.
 type FileChange = fn(&Path);
 
-#[test]
 fn concurrently_changed_file_is_left_unchanged() {
     let changes: [(&str, FileChange); 4] = [
         ("written", |path| fs::write(path, "other").unwrap()),
@@ -159,7 +171,6 @@ fn concurrently_changed_file_is_left_unchanged() {
     });
 }
 
-#[test]
 fn redirected_path_is_not_followed() {
     let directory = create_directory(&[]);
     let [one, other] = ["one", "other"].map(|name| directory.path().join(name));
@@ -183,7 +194,6 @@ fn redirected_path_is_not_followed() {
     assert_eq!((names(&moved), names(&other)), (vec!["a".to_owned()], vec!["a".to_owned()]));
 }
 
-#[test]
 fn second_process_on_one_file_is_rejected() {
     let directory = create_directory(&[("a", b"\xE9")]);
     let Some(first) = delayed(directory.path(), &["-i", "-f", "latin1", "a"], 1) else { return };

@@ -85,8 +85,7 @@ fn assert_refused(run: Child, directory: &Path, old: &[u8]) {
     assert_eq!(names(directory), ["a"]);
 }
 
-#[test]
-fn a_store_through_a_mapping_during_the_conversion_is_kept() {
+pub fn a_store_through_a_mapping_during_the_conversion_is_kept() {
     // A small file, and one that is read in several blocks.
     at_once([10, 200_000], |size| {
         at_once(directories(), |directory| {
@@ -104,8 +103,7 @@ fn a_store_through_a_mapping_during_the_conversion_is_kept() {
     });
 }
 
-#[test]
-fn a_store_just_before_the_rename_is_kept_where_mappings_are_synced() {
+pub fn a_store_just_before_the_rename_is_kept_where_mappings_are_synced() {
     // Not in memory: nothing there is ever synced.
     let directory = TempDir::new().unwrap();
     let (path, old) = (directory.path().join("a"), vec![0xE9; 200_000]);

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::{in_place, lines, summary};
-use crate::cli::command::{charpipe, create_directory, messages_of, shell};
+use crate::cli::command::{at_once, charpipe, create_directory, messages_of, shell};
 use charpipe_test_support::{Requirement, require, watch};
 
 #[test]
@@ -89,6 +89,13 @@ fn quiet_reports_only_system_errors() {
 
 #[cfg(unix)]
 #[test]
+fn progress_is_drawn_after_a_second_on_a_terminal_only() {
+    let cases: [fn(); 2] =
+        [progress_is_drawn_after_a_second, progress_is_not_drawn_without_a_terminal];
+    at_once(cases, |case| case());
+}
+
+#[cfg(unix)]
 fn progress_is_not_drawn_without_a_terminal() {
     let directory = create_directory(&[("a", b"\xE9")]);
     // Longer than the delay of the progress display.
@@ -97,8 +104,7 @@ fn progress_is_not_drawn_without_a_terminal() {
     run.stderr("charpipe: 1 converted, 0 unchanged, 0 skipped, 0 failed\n");
 }
 
-#[test]
-fn progress_is_drawn_after_a_second_on_a_terminal() {
+fn progress_is_drawn_after_a_second() {
     let directory = create_directory(&[("a", b"\xE9")]);
     if !require(Requirement::Program("script")) {
         return;
