@@ -35,7 +35,7 @@ impl ErrorCase {
 }
 
 /// One of this number of cases is tried by default. Scenarios have the calls in common, so each fails in some of them.
-const SAMPLE_STRIDE: usize = 5;
+const SAMPLE_STRIDE: usize = 7;
 
 #[test]
 fn failed_system_calls_are_survived_or_reported() {

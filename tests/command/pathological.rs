@@ -31,7 +31,7 @@ fn input_size() -> usize {
 }
 
 /// One of this number of inputs is a sample. `CHARPIPE_TEST_EXHAUSTIVE=1` sends all.
-const SAMPLE_STRIDE: usize = 2;
+const SAMPLE_STRIDE: usize = 4;
 
 /// Bytes in a line of the standard error.
 const MAX_LINE_LEN: usize = 400;

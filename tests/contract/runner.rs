@@ -20,10 +20,10 @@ const MAX_FAILURES_SHOWN: usize = 3;
 const SAME_ENGINE_STRIDE: usize = 97;
 
 /// One of this number of inputs of middle length is a sample.
-const SAMPLE_STRIDE: usize = 29;
+const SAMPLE_STRIDE: usize = 61;
 
 /// One of this number of inputs of two bytes is a sample.
-const PAIR_STRIDE: usize = 4;
+const PAIR_STRIDE: usize = 7;
 
 /// A stage under examination: its codec, and another one of the same kind to compare it with.
 pub struct TestBench {

@@ -28,7 +28,7 @@ struct Pair {
 const RANDOM_INPUTS: usize = 3_000;
 
 /// `CHARPIPE_TEST_EXHAUSTIVE=1` tries all.
-const SAMPLE_STRIDE: usize = 6;
+const SAMPLE_STRIDE: usize = 11;
 
 const fn iscii(ours: &'static str, theirs: &'static str) -> Pair {
     Pair { ours, theirs, pieces: ISCII_PIECES, explain: explain_iscii }

@@ -24,7 +24,7 @@ pub use shared::SharedTable;
 use shared::shared_tables;
 
 /// One of this number of encodings is compared by default.
-const SAMPLE_STRIDE: usize = 11;
+const SAMPLE_STRIDE: usize = 19;
 
 /// The differences, by encoding and direction.
 type TableDifferences = BTreeMap<(&'static str, Direction), Vec<CellDifference>>;

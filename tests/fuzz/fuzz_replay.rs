@@ -15,7 +15,7 @@ use crate::promises::transform::{transform_case_bytes, transform_labels};
 const MAX_CORPUS_SIZE: u64 = 2 << 20;
 
 /// One of this number of inputs is a sample. `CHARPIPE_TEST_EXHAUSTIVE=1` replays all.
-const SAMPLE_STRIDE: usize = 3;
+const SAMPLE_STRIDE: usize = 5;
 
 /// Failures of which more is shown than their number.
 const MAX_FAILURES_SHOWN: usize = 5;

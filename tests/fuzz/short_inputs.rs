@@ -24,10 +24,10 @@ use crate::promises::driver::{Chunking, TestCodec, Transcript, drive};
 const EVERY: usize = 61;
 
 /// The same of an encoding that is the first of its engine, in the test of policies.
-const POLICIES_STRIDE: usize = 11;
+const POLICIES_STRIDE: usize = 19;
 
 /// The same in the test of single bytes.
-const PAIR_STRIDE: usize = 3;
+const PAIR_STRIDE: usize = 5;
 
 /// Bytes that begin, go on with or end something somewhere, for inputs of more than two.
 const INFORMATIVE: &[u8] = &[

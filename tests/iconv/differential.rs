@@ -12,7 +12,7 @@ use crate::vectors::{self, Vector};
 use charpipe_test_support::{missing, sample_stride};
 
 /// One of this number of vectors is run by default.
-const SAMPLE_STRIDE: usize = 17;
+const SAMPLE_STRIDE: usize = 31;
 
 /// The standard input of every run.
 const STDIN: &[u8] = b"in\xC3\xA9\n";

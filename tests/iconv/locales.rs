@@ -18,7 +18,7 @@ const SOURCES: &str = "/usr/share/i18n/locales";
 const SUPPORTED: &str = "/usr/share/i18n/SUPPORTED";
 
 /// One of this number of locales is tried by default.
-const SAMPLE_STRIDE: usize = 13;
+const SAMPLE_STRIDE: usize = 23;
 
 /// The transliterations of most locales, which one of them shows.
 const COMMON: &str = "\"translit_combining\"";

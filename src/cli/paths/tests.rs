@@ -340,7 +340,7 @@ fn walk_tree(tree: &TempDir, limits: WalkLimits) -> DirectoryWalk {
 
 #[test]
 fn tree_of_any_depth_is_walked_with_few_descriptors_and_names() {
-    const LEVELS: usize = 10_000;
+    const LEVELS: usize = 4_000;
     let tree = tempfile::tempdir().unwrap();
     create_deep_tree(&tree, LEVELS);
     for limits in

@@ -145,7 +145,7 @@ fn encoding_unsuitable_for_encoded_words_is_rejected() {
 #[cfg(unix)]
 #[test]
 fn pathological_headers_take_bounded_memory() {
-    let size = if has_small_buffers() { 1 << 18 } else { 48 << 20 };
+    let size = if has_small_buffers() { 1 << 18 } else { 28 << 20 };
     for (front, piece, decoded) in [
         ("", "=?", "=?"),
         ("", "=?utf-8?q?", "=?utf-8?q?"),

@@ -46,7 +46,7 @@ const CHANGES: [&str; 14] = [
 ];
 
 /// One of this number of the other calls of each name is tried by default, and all with `CHARPIPE_TEST_EXHAUSTIVE=1`.
-const SAMPLE_STRIDE: usize = 19;
+const SAMPLE_STRIDE: usize = 37;
 
 /// The end of a process at one call.
 struct KillCase {

@@ -18,7 +18,7 @@ use crate::transform::inputs;
 const MAX_FAILURES_SHOWN: usize = 3;
 
 /// One of this number of inputs is a sample. `CHARPIPE_TEST_EXHAUSTIVE=1` gives all.
-const SAMPLE_STRIDE: usize = 3;
+const SAMPLE_STRIDE: usize = 5;
 
 /// Inputs up to this length are divided in every way.
 const SHORT_INPUT: usize = 160;

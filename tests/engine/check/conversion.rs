@@ -15,7 +15,7 @@ use proptest::sample::select;
 use crate::check::driver::check_files;
 
 /// One of this number of encodings is given each file.
-const ENCODINGS_STEP: usize = 4;
+const ENCODINGS_STEP: usize = 7;
 
 type ReportedError = (Position, usize, MalformedReason, Excerpt);
 

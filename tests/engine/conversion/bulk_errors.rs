@@ -15,7 +15,7 @@ use charpipe_test_support::sample_stride;
 const TARGETS: [&str; 8] =
     ["UTF-8", "US-ASCII", "KOI8-R", "UTF-16LE", "UTF-7", "TCVN5712-1", "ISO-2022-JP", "SJIS"];
 /// One of this number of targets is tried with each input by default, and all with `CHARPIPE_TEST_EXHAUSTIVE=1`.
-const SAMPLE_STRIDE: usize = 8;
+const SAMPLE_STRIDE: usize = 13;
 
 const BUFFER_SIZES: [usize; 5] = [64 * 1024, 64, 7, 3, 1];
 
@@ -131,6 +131,7 @@ fn errors_in_chains_are_counted_as_reported() {
     let text = "aé€ ж\u{301}\r\nb\n=41 &amp; \u{1E9E}".repeat(8);
     let malformed = [&b"a\xFF".repeat(20)[..], b"\xE2\x82\xED\xA0\x80", b"a\xFF=G\n"].concat();
     let input = [text.as_bytes(), &malformed, text.as_bytes(), &malformed].concat();
+    let mut number = 0;
     for from in [
         "utf-8/qp",
         "utf-8/crlf",
@@ -153,7 +154,8 @@ fn errors_in_chains_are_counted_as_reported() {
                 let malformed = if policy == "translit" { "replace" } else { policy };
                 let unmappable = if policy == "keep-text" { "skip" } else { policy };
                 let options = conversion_options(from, to, malformed, unmappable);
-                if options.clone().build().is_ok() {
+                number += 1;
+                if number % sample_stride(5) == 0 && options.clone().build().is_ok() {
                     assert_counts_match_reports(options.clone(), &[&input, b"\xFF"]);
                     let mut stop = options;
                     stop.error_policy.unmappable = "stop".parse().unwrap();
