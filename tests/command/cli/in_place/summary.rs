@@ -3,7 +3,9 @@
 use std::time::{Duration, Instant};
 
 use super::{in_place, lines, summary};
-use crate::cli::command::{at_once, charpipe, create_directory, messages_of, shell};
+#[cfg(unix)]
+use crate::cli::command::at_once;
+use crate::cli::command::{charpipe, create_directory, messages_of, shell};
 use charpipe_test_support::{Requirement, require, watch};
 
 #[test]
@@ -104,6 +106,7 @@ fn progress_is_not_drawn_without_a_terminal() {
     run.stderr("charpipe: 1 converted, 0 unchanged, 0 skipped, 0 failed\n");
 }
 
+#[cfg(unix)]
 fn progress_is_drawn_after_a_second() {
     let directory = create_directory(&[("a", b"\xE9")]);
     if !require(Requirement::Program("script")) {
