@@ -6,10 +6,17 @@
 //! Encoders write what may be between double quotes: `\`, `"`, and control characters as escapes, and
 //! with `ascii` also all non-ASCII characters. With `lines`, line feeds remain: each line is a literal.
 //!
+//! The escapes of CSS, SQL, RTF, `%u20AC` and `U+20AC` differ in more than letters and have a file each.
+//!
 //! With `unicode` only the escapes of Unicode characters are read and written, which keeps a whole file valid
 //! (`escapes/unicode.rs`).
 
+mod css;
+mod percent_u;
+mod rtf;
+mod sql;
 mod syntax;
+mod u_plus;
 mod unicode;
 
 use super::item_transform::{Item, ItemFormat, ItemTransform};
@@ -18,8 +25,13 @@ use charpipe_encoding::conversion_error::MalformedReason;
 use charpipe_encoding::encoding::{EncodingOptions, OptionSpec, OptionValues};
 use charpipe_kernel::hex::LOWERCASE;
 use charpipe_kernel::special_bytes::SpecialBytes;
-pub use syntax::{C, JAVA, JSON, PYTHON, RUST};
-use syntax::{EscapeContinuation, EscapeForm, HexEscape, NumericStyle};
+pub use css::CSS;
+pub use percent_u::PERCENT_U;
+pub use rtf::RTF;
+pub use sql::SQL;
+use syntax::{ByteDigits, EscapeContinuation, EscapeForm, HexEscape, NumericStyle, UnknownEscape};
+pub use syntax::{C, GO, JAVA, JAVASCRIPT, JSON, POSTGRES, PYTHON, RUST, SWIFT};
+pub use u_plus::U_PLUS;
 
 const STRICT: &str = "strict";
 const ASCII: &str = "ascii";
@@ -72,6 +84,9 @@ enum Parsed {
     /// The input ends first.
     Incomplete,
 }
+
+/// The prefix of a code unit in most languages.
+const BACKSLASH_U: &[u8] = b"\\u";
 
 /// Stops the conversion of an item.
 type Stop = Item;
@@ -223,17 +238,15 @@ impl EscapeDecoder {
             b'0'..=b'7' if syntax.max_octal > 0 => self.read_octal(escape),
             b'x' if syntax.hex != HexEscape::None => self.read_hex(escape),
             b'u' => match syntax.numeric {
-                NumericStyle::Utf16 { repeats_u } => read_utf16(escape, repeats_u),
-                NumericStyle::Braces => read_braces(escape),
-                NumericStyle::CodePoints => {
-                    let (value, len) = escape.value(escape.digits(2, 16, 4, 4))?;
-                    scalar_value(value, len)
+                NumericStyle::Utf16 { repeats_u } => read_utf16(escape, BACKSLASH_U, repeats_u),
+                NumericStyle::Braces { max_digits, has_underscores } => {
+                    read_braces(escape, max_digits, has_underscores)
                 }
+                NumericStyle::Utf16OrBraces => read_utf16_or_braces(escape),
+                NumericStyle::CodePoints => read_code_point(escape, 4),
+                NumericStyle::CodePointsAndPairs => read_utf16(escape, BACKSLASH_U, false),
             },
-            b'U' if syntax.numeric == NumericStyle::CodePoints => {
-                let (value, len) = escape.value(escape.digits(2, 16, 8, 8))?;
-                scalar_value(value, len)
-            }
+            b'U' if syntax.numeric.has_eight_digits() => read_code_point(escape, 8),
             b'N' if syntax.has_names => Err(read_name(escape)),
             b'\n' | b'\r' if syntax.continuation != EscapeContinuation::None => {
                 if escape.bytes == b"\\\r" && escape.following == Following::MoreInput {
@@ -244,14 +257,26 @@ impl EscapeDecoder {
                 }
                 Ok((None, if escape.bytes[1..].starts_with(b"\r\n") { 3 } else { 2 }))
             }
-            _ if syntax.keeps_unknown && !self.is_strict => Err(LITERAL_BACKSLASH),
-            _ => Err(invalid(1 + src[1..].chars().next().map_or(0, char::len_utf8))),
+            _ => {
+                let character = src[1..].chars().next();
+                let len = 1 + character.map_or(0, char::len_utf8);
+                match (syntax.unknown, character) {
+                    (UnknownEscape::Backslash, _) if !self.is_strict => Err(LITERAL_BACKSLASH),
+                    (UnknownEscape::Character, Some('\u{2028}' | '\u{2029}'))
+                        if syntax.continuation != EscapeContinuation::None =>
+                    {
+                        Ok((None, len))
+                    }
+                    (UnknownEscape::Character, _) => Ok((character, len)),
+                    _ => Err(invalid(len)),
+                }
+            }
         }
     }
 
     fn read_octal(&self, escape: Escape) -> Result<(Option<char>, usize), Stop> {
-        if self.syntax.has_bytes {
-            return read_utf8(escape);
+        if let Some(digits) = self.syntax.byte_digits {
+            return read_utf8(escape, digits);
         }
         let parsed = escape.digits(1, 8, 1, 3);
         let (value, len) = escape.value(parsed)?;
@@ -263,8 +288,8 @@ impl EscapeDecoder {
     }
 
     fn read_hex(&self, escape: Escape) -> Result<(Option<char>, usize), Stop> {
-        if self.syntax.has_bytes {
-            return read_utf8(escape);
+        if let Some(digits) = self.syntax.byte_digits {
+            return read_utf8(escape, digits);
         }
         let (value, len) = escape.value(escape.digits(2, 16, 2, 2))?;
         match value > 0x7F && self.syntax.hex == HexEscape::Ascii {
@@ -274,25 +299,24 @@ impl EscapeDecoder {
     }
 }
 
-/// Reads the escape of a byte in C: up to three octal digits, or `x` and any number of hexadecimal
-/// ones.
-fn read_byte(escape: Escape) -> Parsed {
+/// Reads the escape of a byte: up to three octal digits, or `x` and hexadecimal ones.
+fn read_byte(escape: Escape, digits: ByteDigits) -> Parsed {
     match escape.bytes.get(1) {
-        Some(b'x') => escape.digits(2, 16, 1, MAX_LEN),
-        Some(b'0'..=b'7') => escape.digits(1, 8, 1, 3),
+        Some(b'x') => escape.digits(2, 16, digits.hex_min, digits.hex_max),
+        Some(b'0'..=b'7') => escape.digits(1, 8, digits.octal_min, 3),
         Some(_) => Parsed::Invalid { len: 1 },
         None => Parsed::Incomplete,
     }
 }
 
 /// Reads the escapes of the bytes of a character in UTF-8.
-fn read_utf8(escape: Escape) -> Result<(Option<char>, usize), Stop> {
+fn read_utf8(escape: Escape, digits: ByteDigits) -> Result<(Option<char>, usize), Stop> {
     let mut utf8 = [0; 4];
     let (mut count, mut total) = (0, 0);
     loop {
         let rest = escape.skip(total);
         let parsed = match rest.bytes.first() {
-            Some(b'\\') => read_byte(rest),
+            Some(b'\\') => read_byte(rest, digits),
             Some(_) => Parsed::Invalid { len: 0 },
             None => Parsed::Incomplete,
         };
@@ -318,9 +342,13 @@ fn read_utf8(escape: Escape) -> Result<(Option<char>, usize), Stop> {
     }
 }
 
-/// Reads one code unit of UTF-16, or two of a surrogate pair.
-fn read_utf16(escape: Escape, repeats_u: bool) -> Result<(Option<char>, usize), Stop> {
-    let (high, len) = escape.value(read_code_unit(escape, repeats_u))?;
+/// Reads one code unit of UTF-16, or two of a surrogate pair. In Java, the last letter of the prefix may repeat.
+fn read_utf16(
+    escape: Escape,
+    prefix: &[u8],
+    repeats_u: bool,
+) -> Result<(Option<char>, usize), Stop> {
+    let (high, len) = escape.value(read_code_unit(escape, prefix, repeats_u))?;
     let unpaired = Item::Malformed { len, reason: MalformedReason::UnpairedSurrogate };
     match high {
         0xD800..=0xDBFF => {}
@@ -328,7 +356,7 @@ fn read_utf16(escape: Escape, repeats_u: bool) -> Result<(Option<char>, usize), 
         _ => return scalar_value(high, len),
     }
     let rest = escape.skip(len);
-    match read_code_unit(rest, repeats_u) {
+    match read_code_unit(rest, prefix, repeats_u) {
         Parsed::Value { value: low @ 0xDC00..=0xDFFF, len: low_len } => {
             scalar_value(0x1_0000 + ((high & 0x3FF) << 10 | low & 0x3FF), len + low_len)
         }
@@ -337,22 +365,41 @@ fn read_utf16(escape: Escape, repeats_u: bool) -> Result<(Option<char>, usize), 
     }
 }
 
-/// Reads `\u` with four digits; Java allows several `u`.
-fn read_code_unit(escape: Escape, repeats_u: bool) -> Parsed {
-    for (index, expected) in [b'\\', b'u'].into_iter().enumerate() {
+/// Reads a prefix, such as `\u`, and four digits.
+fn read_code_unit(escape: Escape, prefix: &[u8], repeats_u: bool) -> Parsed {
+    for (index, expected) in prefix.iter().enumerate() {
         match escape.bytes.get(index) {
-            Some(byte) if *byte == expected => {}
+            Some(byte) if byte == expected => {}
             Some(_) => return Parsed::Invalid { len: index },
             None => return Parsed::Incomplete,
         }
     }
-    let more = escape.bytes[2..].iter().take_while(|byte| repeats_u && **byte == b'u').count();
-    escape.digits(2 + more, 16, 4, 4)
+    let rest = &escape.bytes[prefix.len()..];
+    let more = rest.iter().take_while(|byte| repeats_u && **byte == b'u').count();
+    escape.digits(prefix.len() + more, 16, 4, 4)
 }
 
-/// Reads `\u{…}` of Rust: up to six digits, each followed by any number of `_`.
-fn read_braces(escape: Escape) -> Result<(Option<char>, usize), Stop> {
-    let mut value = 0;
+/// Reads `\u` and four digits, or `\u{…}`.
+fn read_utf16_or_braces(escape: Escape) -> Result<(Option<char>, usize), Stop> {
+    match escape.bytes.get(2) {
+        Some(b'{') => read_braces(escape, MAX_LEN, false),
+        _ => read_utf16(escape, BACKSLASH_U, false),
+    }
+}
+
+/// Reads `\u` or `\U` and this number of digits.
+fn read_code_point(escape: Escape, digits: usize) -> Result<(Option<char>, usize), Stop> {
+    let (value, len) = escape.value(escape.digits(2, 16, digits, digits))?;
+    scalar_value(value, len)
+}
+
+/// Reads `\u{…}`: up to `max_digits` digits, each followed by any number of `_` where that is allowed.
+fn read_braces(
+    escape: Escape,
+    max_digits: usize,
+    has_underscores: bool,
+) -> Result<(Option<char>, usize), Stop> {
+    let mut value = 0_u32;
     let mut digits = 0;
     for (index, byte) in escape.bytes.iter().enumerate().skip(2) {
         let digit = char::from(*byte).to_digit(16);
@@ -360,9 +407,9 @@ fn read_braces(escape: Escape) -> Result<(Option<char>, usize), Stop> {
             (2, b'{', _) => {}
             (2, ..) => return Err(invalid(index)),
             (_, b'}', _) if digits > 0 => return scalar_value(value, index + 1),
-            (_, b'_', _) if digits > 0 => {}
-            (_, _, Some(digit)) if digits < 6 => {
-                value = value << 4 | digit;
+            (_, b'_', _) if has_underscores && digits > 0 => {}
+            (_, _, Some(digit)) if digits < max_digits => {
+                value = value.saturating_mul(16).saturating_add(digit);
                 digits += 1;
             }
             _ => return Err(invalid(index)),
@@ -399,7 +446,8 @@ impl EscapeEncoder {
         let special = SpecialBytes::new(|byte| match byte {
             b'\n' if keeps_lines => false,
             0x7F => syntax.escapes_delete || is_ascii,
-            b'"' | b'\\' | ..0x20 => true,
+            b'\\' | ..0x20 => true,
+            _ if byte == syntax.quote => true,
             _ => is_ascii && !byte.is_ascii(),
         });
         EscapeEncoder { syntax, special }
@@ -407,7 +455,7 @@ impl EscapeEncoder {
 }
 
 impl ItemFormat for EscapeEncoder {
-    const MAX_LEN: usize = 16;
+    const MAX_LEN: usize = MAX_WRITTEN;
 
     fn plain_len(&self, src: &[u8], _state: u64) -> usize {
         self.special.prefix_len(src)
@@ -417,27 +465,47 @@ impl ItemFormat for EscapeEncoder {
         let character = src.chars().next().unwrap_or_default();
         let value = u32::from(character);
         let simple = self.syntax.simple.iter().find(|[_, byte]| u32::from(*byte) == value);
-        let mut writer = Writer { bytes: [0; 16], len: 0 };
+        let mut writer = Writer::new();
         match simple {
             Some([letter, _]) => writer.push(&[b'\\', *letter]),
             None => (self.syntax.write)(character, &mut writer),
         }
-        let Some(to) = dst.get_mut(..writer.len) else { return Item::OutputFull };
-        to.copy_from_slice(&writer.bytes[..writer.len]);
-        Item::Converted { read: character.len_utf8(), written: writer.len }
+        writer.item(character.len_utf8(), dst)
     }
 }
 
+/// The maximum length of the escapes of a character in bytes.
+const MAX_WRITTEN: usize = 24;
+
 /// The escapes of a character.
 struct Writer {
-    bytes: [u8; 16],
+    bytes: [u8; MAX_WRITTEN],
     len: usize,
 }
 
 impl Writer {
+    fn new() -> Writer {
+        Writer { bytes: [0; MAX_WRITTEN], len: 0 }
+    }
+
+    /// Returns `read` bytes converted to what was written.
+    fn item(&self, read: usize, dst: &mut [u8]) -> Item {
+        let Some(to) = dst.get_mut(..self.len) else { return Item::OutputFull };
+        to.copy_from_slice(&self.bytes[..self.len]);
+        Item::Converted { read, written: self.len }
+    }
+
     fn push(&mut self, bytes: &[u8]) {
         self.bytes[self.len..self.len + bytes.len()].copy_from_slice(bytes);
         self.len += bytes.len();
+    }
+
+    /// Appends a prefix and a number in hexadecimal digits in upper case, at least `min`.
+    fn push_uppercase(&mut self, prefix: &[u8], value: u32, min: u32) {
+        let digits = (u32::BITS - value.leading_zeros()).div_ceil(4).max(min);
+        let start = self.len + prefix.len();
+        self.push_number(prefix, value, digits, 4);
+        self.bytes[start..self.len].make_ascii_uppercase();
     }
 
     /// Appends a prefix and a number of digits, of `bits` bits each.

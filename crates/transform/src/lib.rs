@@ -11,7 +11,7 @@
 //! * `base_n`, `unit_table`, `item_transform`, `line_transform`: what several transforms have in common
 //! * [`declaration`], `repair`: encodings that files declare; text that was decoded in the wrong encoding
 //! * `base32`, `base64`, `byte_escapes`, `hex`, `percent`, `quoted_printable`, `uuencode`: transforms of bytes
-//! * `character_references`, `entity_names`, `escapes`, `idna`, `kana`, `line_ending`, `mojibake`, `normalization`, `normalization_cache`, `normalization_check`, `normalization_run`, `punycode`, `strip_bom`, `text_cleanup`, `transliteration`, `width`, `windows_c1`: transforms of text
+//! * `character_references`, `entity_names`, `escapes`, `idna`, `kana`, `latex`, `line_ending`, `mojibake`, `normalization`, `normalization_cache`, `normalization_check`, `normalization_run`, `punycode`, `strip_bom`, `text_cleanup`, `transliteration`, `width`, `windows_c1`: transforms of text
 
 #![forbid(unsafe_code)]
 
@@ -30,6 +30,8 @@ mod hex;
 mod idna;
 mod item_transform;
 mod kana;
+#[cfg(feature = "transforms")]
+mod latex;
 mod line_ending;
 mod line_transform;
 mod mojibake;
@@ -130,6 +132,17 @@ static TEXT_FORMS: &[&Transform] = &[
     &escapes::C,
     &escapes::RUST,
     &escapes::PYTHON,
+    &escapes::GO,
+    &escapes::JAVASCRIPT,
+    &escapes::SWIFT,
+    &escapes::POSTGRES,
+    &escapes::SQL,
+    &escapes::CSS,
+    &escapes::RTF,
+    &escapes::PERCENT_U,
+    &escapes::U_PLUS,
+    #[cfg(feature = "transforms")]
+    &latex::LATEX,
     &width::FULLWIDTH,
     &width::HALFWIDTH,
     &strip_bom::STRIP_BOM,

@@ -1,9 +1,9 @@
-//! The escape syntaxes of five languages.
+//! The escape syntaxes of the languages.
 
 use super::unicode::{UnicodeEscapeDecoder, UnicodeEscapeEncoder};
 use super::{
-    EscapeDecoder, EscapeEncoder, ItemTransform, OPTIONS, Transform, TransformCodecs, UNICODE,
-    Writer,
+    EscapeDecoder, EscapeEncoder, ItemTransform, MAX_LEN, OPTIONS, Transform, TransformCodecs,
+    UNICODE, Writer,
 };
 
 /// The escape sequences of a language.
@@ -14,17 +14,19 @@ pub(super) struct EscapeForm {
     pub max_octal: u32,
     /// The form of `\x`.
     pub hex: HexEscape,
-    /// Whether octal and hexadecimal escapes are bytes of UTF-8.
-    pub has_bytes: bool,
+    /// The digits of octal and hexadecimal escapes, where they are bytes of UTF-8.
+    pub byte_digits: Option<ByteDigits>,
     /// The form of `\u`.
     pub numeric: NumericStyle,
     /// Whether there is `\N{NAME}`.
     pub has_names: bool,
     /// What `\` before a line ending does.
     pub continuation: EscapeContinuation,
-    /// Whether `\` before another character represents itself.
-    pub keeps_unknown: bool,
-    /// Returns whether a byte must not appear in a literal in double quotes.
+    /// What `\` before another character is.
+    pub unknown: UnknownEscape,
+    /// The quotation mark around literals.
+    pub quote: u8,
+    /// Returns whether a byte must not appear in a literal.
     pub is_forbidden: fn(u8) -> bool,
     /// Whether U+007F is escaped, even without `ascii`.
     pub escapes_delete: bool,
@@ -32,6 +34,28 @@ pub(super) struct EscapeForm {
     pub write: fn(char, &mut Writer),
     /// Writes the Unicode escape of a non-ASCII character, or nothing if it has none.
     pub write_unicode: fn(char, &mut Writer),
+}
+
+/// The number of digits in escapes of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ByteDigits {
+    /// The minimum of octal digits, of at most three.
+    pub octal_min: usize,
+    /// The minimum of hexadecimal digits after `\x`.
+    pub hex_min: usize,
+    /// The maximum of hexadecimal digits.
+    pub hex_max: usize,
+}
+
+/// What `\` before a character without a meaning is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum UnknownEscape {
+    /// An error.
+    Invalid,
+    /// A backslash. With `strict`, it is an error.
+    Backslash,
+    /// The character.
+    Character,
 }
 
 /// The form of `\x`.
@@ -57,8 +81,24 @@ pub(super) enum NumericStyle {
     },
     /// Four digits, or eight after `\U`: a code point.
     CodePoints,
-    /// One to six digits in braces.
-    Braces,
+    /// The same, and code units of surrogate pairs.
+    CodePointsAndPairs,
+    /// Digits in braces.
+    Braces {
+        /// The maximum number of digits.
+        max_digits: usize,
+        /// Whether `_` may follow a digit.
+        has_underscores: bool,
+    },
+    /// Four digits, a code unit of UTF-16, or any number of digits in braces.
+    Utf16OrBraces,
+}
+
+impl NumericStyle {
+    /// Returns whether there is `\U` with eight digits.
+    pub fn has_eight_digits(self) -> bool {
+        matches!(self, NumericStyle::CodePoints | NumericStyle::CodePointsAndPairs)
+    }
 }
 
 /// What `\` before a line ending does.
@@ -88,7 +128,7 @@ macro_rules! escape_transform {
                     false => Box::new(ItemTransform::new(EscapeDecoder::new(&$syntax, options))),
                 }),
                 encoder: |options| match options.flag(UNICODE) {
-                    true => Box::new(ItemTransform::new(UnicodeEscapeEncoder::new(&$syntax))),
+                    true => Box::new(ItemTransform::new(UnicodeEscapeEncoder::new($syntax.write_unicode))),
                     false => Box::new(ItemTransform::new(EscapeEncoder::new(&$syntax, options))),
                 },
             },
@@ -131,17 +171,46 @@ escape_transform! {
     PYTHON_SYNTAX
 }
 
+escape_transform! {
+    /// Go.
+    GO, "go", "Go",
+    "Escapes of Go: \\n, \\x7f, \\u20ac, \\U0001f600 (The Go Programming Language Specification, \"Rune literals\")",
+    GO_SYNTAX
+}
+
+escape_transform! {
+    /// JavaScript.
+    JAVASCRIPT, "javascript", "JavaScript",
+    "Escapes of JavaScript: \\n, \\xe9, \\u20ac, \\u{1f600} (ECMA-262, section 12.9.4)",
+    JAVASCRIPT_SYNTAX
+}
+
+escape_transform! {
+    /// Swift.
+    SWIFT, "swift", "Swift",
+    "Escapes of Swift: \\n, \\u{20ac} (The Swift Programming Language, \"Lexical Structure\")",
+    SWIFT_SYNTAX
+}
+
+escape_transform! {
+    /// PostgreSQL.
+    POSTGRES, "postgres", "PostgreSQL",
+    "Escapes of E'…' in PostgreSQL: \\n, \\303\\251, \\u20ac, \\U0001f600 (its documentation, section 4.1.2.2)",
+    POSTGRES_SYNTAX
+}
+
 /// A Unicode escape of a backslash is a backslash; it does not begin another escape sequence. Source
 /// text that has only the escapes of section 3.3, as from native2ascii, is the encoding `JAVA`.
 static JAVA_SYNTAX: EscapeForm = EscapeForm {
     simple: &[*b"b\x08", *b"t\t", *b"n\n", *b"f\x0C", *b"r\r", *b"\"\"", *b"\\\\", *b"''", *b"s "],
     max_octal: 0o377,
     hex: HexEscape::None,
-    has_bytes: false,
+    byte_digits: None,
     numeric: NumericStyle::Utf16 { repeats_u: true },
     has_names: false,
     continuation: EscapeContinuation::Removed,
-    keeps_unknown: false,
+    unknown: UnknownEscape::Invalid,
+    quote: b'"',
     is_forbidden: |byte| matches!(byte, b'"' | b'\n' | b'\r'),
     escapes_delete: true,
     write: write_utf16,
@@ -152,11 +221,12 @@ static JSON_SYNTAX: EscapeForm = EscapeForm {
     simple: &[*b"\"\"", *b"\\\\", *b"//", *b"b\x08", *b"f\x0C", *b"n\n", *b"r\r", *b"t\t"],
     max_octal: 0,
     hex: HexEscape::None,
-    has_bytes: false,
+    byte_digits: None,
     numeric: NumericStyle::Utf16 { repeats_u: false },
     has_names: false,
     continuation: EscapeContinuation::None,
-    keeps_unknown: false,
+    unknown: UnknownEscape::Invalid,
+    quote: b'"',
     is_forbidden: |byte| byte == b'"' || byte < 0x20,
     escapes_delete: false,
     write: write_utf16,
@@ -171,11 +241,12 @@ static C_SYNTAX: EscapeForm = EscapeForm {
     ],
     max_octal: 0o777,
     hex: HexEscape::Unlimited,
-    has_bytes: true,
+    byte_digits: Some(ByteDigits { octal_min: 1, hex_min: 1, hex_max: MAX_LEN }),
     numeric: NumericStyle::CodePoints,
     has_names: false,
     continuation: EscapeContinuation::Removed,
-    keeps_unknown: false,
+    unknown: UnknownEscape::Invalid,
+    quote: b'"',
     is_forbidden: |byte| matches!(byte, b'"' | b'\n'),
     escapes_delete: true,
     write: |character, writer| match u32::from(character) {
@@ -197,11 +268,12 @@ static RUST_SYNTAX: EscapeForm = EscapeForm {
     simple: &[*b"t\t", *b"n\n", *b"r\r", *b"0\0", *b"\"\"", *b"\\\\", *b"''"],
     max_octal: 0,
     hex: HexEscape::Ascii,
-    has_bytes: false,
-    numeric: NumericStyle::Braces,
+    byte_digits: None,
+    numeric: NumericStyle::Braces { max_digits: 6, has_underscores: true },
     has_names: false,
     continuation: EscapeContinuation::SkipsSpace,
-    keeps_unknown: false,
+    unknown: UnknownEscape::Invalid,
+    quote: b'"',
     is_forbidden: |byte| matches!(byte, b'"' | b'\r'),
     escapes_delete: true,
     write: write_braces,
@@ -216,17 +288,89 @@ static PYTHON_SYNTAX: EscapeForm = EscapeForm {
     ],
     max_octal: 0o777,
     hex: HexEscape::Latin1,
-    has_bytes: false,
+    byte_digits: None,
     numeric: NumericStyle::CodePoints,
     has_names: true,
     continuation: EscapeContinuation::Removed,
-    keeps_unknown: true,
+    unknown: UnknownEscape::Backslash,
+    quote: b'"',
     is_forbidden: |byte| matches!(byte, b'"' | b'\n' | b'\r'),
     escapes_delete: true,
     write: |character, writer| match u32::from(character) {
         value @ ..=0xFF => writer.push_number(b"\\x", value, 2, 4),
         _ => write_code_point(character, writer),
     },
+    write_unicode: write_code_point,
+};
+
+/// Octal and hexadecimal escapes are bytes, and are read as bytes of UTF-8.
+static GO_SYNTAX: EscapeForm = EscapeForm {
+    simple: &[
+        *b"a\x07", *b"b\x08", *b"f\x0C", *b"n\n", *b"r\r", *b"t\t", *b"v\x0B", *b"\\\\", *b"\"\"",
+        *b"''",
+    ],
+    max_octal: 0o777,
+    hex: HexEscape::Unlimited,
+    byte_digits: Some(ByteDigits { octal_min: 3, hex_min: 2, hex_max: 2 }),
+    numeric: NumericStyle::CodePoints,
+    has_names: false,
+    continuation: EscapeContinuation::None,
+    unknown: UnknownEscape::Invalid,
+    quote: b'"',
+    is_forbidden: |byte| matches!(byte, b'"' | b'\n'),
+    escapes_delete: true,
+    write: write_byte_or_code_point,
+    write_unicode: write_code_point,
+};
+
+static JAVASCRIPT_SYNTAX: EscapeForm = EscapeForm {
+    simple: &[
+        *b"b\x08", *b"t\t", *b"n\n", *b"v\x0B", *b"f\x0C", *b"r\r", *b"\"\"", *b"''", *b"\\\\",
+    ],
+    max_octal: 0o377,
+    hex: HexEscape::Latin1,
+    byte_digits: None,
+    numeric: NumericStyle::Utf16OrBraces,
+    has_names: false,
+    continuation: EscapeContinuation::Removed,
+    unknown: UnknownEscape::Character,
+    quote: b'"',
+    is_forbidden: |byte| matches!(byte, b'"' | b'\n' | b'\r'),
+    escapes_delete: true,
+    write: write_utf16,
+    write_unicode: write_utf16,
+};
+
+static SWIFT_SYNTAX: EscapeForm = EscapeForm {
+    simple: &[*b"0\0", *b"\\\\", *b"t\t", *b"n\n", *b"r\r", *b"\"\"", *b"''"],
+    max_octal: 0,
+    hex: HexEscape::None,
+    byte_digits: None,
+    numeric: NumericStyle::Braces { max_digits: 8, has_underscores: false },
+    has_names: false,
+    continuation: EscapeContinuation::None,
+    unknown: UnknownEscape::Invalid,
+    quote: b'"',
+    is_forbidden: |byte| matches!(byte, b'"' | b'\n' | b'\r'),
+    escapes_delete: true,
+    write: write_braces,
+    write_unicode: write_braces,
+};
+
+/// Octal and hexadecimal escapes are bytes, and are read as bytes of UTF-8.
+static POSTGRES_SYNTAX: EscapeForm = EscapeForm {
+    simple: &[*b"b\x08", *b"f\x0C", *b"n\n", *b"r\r", *b"t\t", *b"''", *b"\\\\"],
+    max_octal: 0o777,
+    hex: HexEscape::Unlimited,
+    byte_digits: Some(ByteDigits { octal_min: 1, hex_min: 1, hex_max: 2 }),
+    numeric: NumericStyle::CodePointsAndPairs,
+    has_names: false,
+    continuation: EscapeContinuation::None,
+    unknown: UnknownEscape::Character,
+    quote: b'\'',
+    is_forbidden: |byte| byte == b'\'',
+    escapes_delete: true,
+    write: write_byte_or_code_point,
     write_unicode: write_code_point,
 };
 
@@ -242,6 +386,14 @@ fn write_code_point(character: char, writer: &mut Writer) {
     match u32::from(character) {
         value @ ..=0xFFFF => writer.push_number(b"\\u", value, 4, 4),
         value => writer.push_number(b"\\U", value, 8, 4),
+    }
+}
+
+/// Writes two digits after `\x` for ASCII, or else a code point.
+fn write_byte_or_code_point(character: char, writer: &mut Writer) {
+    match u32::from(character) {
+        value @ ..0x80 => writer.push_number(b"\\x", value, 2, 4),
+        _ => write_code_point(character, writer),
     }
 }
 

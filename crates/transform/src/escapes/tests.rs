@@ -29,6 +29,33 @@ fn decoders_read_every_escape() {
         ),
         ("python", r"\xe9\u20ac\U0001F600\q\é \8", "é€😀\\q\\é \\8"),
         ("python", "a\\\nb\\\r\nc\\\rd", "abcd"),
+        ("go", r#"\a\b\f\n\r\t\v\\\"\'"#, "\u{7}\u{8}\u{C}\n\r\t\u{B}\\\"'"),
+        ("go", r"\101\x412\303\251\xc3\xa9\u20ac\U0001F600", "AA2éé€😀"),
+        ("javascript", r#"\b\t\n\v\f\r\"\'\\\/\q\é\0"#, "\u{8}\t\n\u{B}\u{C}\r\"'\\/qé\0"),
+        ("javascript", r"\xe9\u20ac\u{1F600}\u{00000041}\ud83d\ude00\101\4001", "é€😀A😀A 01"),
+        ("javascript", "a\\\nb\\\r\nc\\\u{2028}d\u{2028}", "abcd\u{2028}"),
+        ("swift", r#"\0\\\t\n\r\"\'\u{e9}\u{0001F600}"#, "\0\\\t\n\r\"'é😀"),
+        ("postgres", r"\b\f\n\r\t\\\'\q\é", "\u{8}\u{C}\n\r\t\\'qé"),
+        ("postgres", r"\303\251\xc3\xa9\x41B\xAg\101\u20ac\U0001F600\ud83d\ude00", "ééAB\ngA€😀😀"),
+        ("sql", r"d\0061t\+000061 \\ \20AC\+01f600\d83d\DE00 it''s '", "data \\ €😀😀 it's '"),
+        ("css", r#"\20AC x\20acx\0020acx\1F600  x"#, "€x€x€x😀 x"),
+        ("css", "\\e9\r\nx\\e9\tx\\E9\r\rx\\e9g", "éxéxé\rxég"),
+        ("css", "a\\\nb\\\r\nc\\\u{C}d\\\"\\\\\\g\\é", "abcd\"\\gé"),
+        (
+            "rtf",
+            r"caf\'e9 \'80\u8364?\u8364\'80\u-10179?\u-8704?\u8217 'x \u233\{a",
+            "café €€€😀’x éa",
+        ),
+        ("rtf", "a\\tab b\\par\nc\\par\r\nd\\line e\\par\\par x\\\n", "a\tb\nc\r\nd\ne\n\nx\n"),
+        ("rtf", r"\{\\\}\~\_\-\ldblquote x\rdblquote\emdash y", "{\\}\u{A0}\u{2011}\u{AD}“x”—y"),
+        ("rtf", r"{\b\fs24\pard\uc1\ul x}\par2\*\tabx", r"{\b\fs24\pard\uc1\ul x}\par2\*\tabx"),
+        ("percent-u", "%u20AC%E9%uD83D%ude00%41%zz%u12%4", "€é😀A%zz%u12%4"),
+        ("percent-u", "100%", "100%"),
+        (
+            "u-plus",
+            "U+20AC U+00e9x U+1F600U+0041 U+10FFFF U+12 U+110000 U+D800 U UU+",
+            "€ éx 😀A \u{10FFFF} U+12 U+110000 U+D800 U UU+",
+        ),
     ] {
         assert_eq!(decode(name, text), expected, "{name}: {text}");
     }
@@ -128,6 +155,78 @@ fn decoders_report_invalid_escapes() {
                 (46, 1, Truncated),
             ],
         ),
+        (
+            "go",
+            r"\12\x4g\x80\400\ud800\q",
+            "��g����",
+            vec![
+                (0, 3, InvalidEscape),
+                (3, 3, InvalidEscape),
+                (7, 4, InvalidEscape),
+                (11, 4, OutOfRange),
+                (15, 6, Surrogate),
+                (21, 2, InvalidEscape),
+            ],
+        ),
+        (
+            "swift",
+            r"\x41\u{1_0}\u{000000041}\u41",
+            "�41�_0}�1}�41",
+            vec![
+                (0, 2, InvalidEscape),
+                (4, 4, InvalidEscape),
+                (11, 11, InvalidEscape),
+                (24, 2, InvalidEscape),
+            ],
+        ),
+        (
+            "javascript",
+            r"\x4\u{}\u12",
+            "��}�",
+            vec![(0, 3, InvalidEscape), (3, 3, InvalidEscape), (7, 4, Truncated)],
+        ),
+        (
+            "sql",
+            r"\g\12 \+110000\d83dx\",
+            "�� ��x�",
+            vec![
+                (0, 2, InvalidEscape),
+                (2, 3, InvalidEscape),
+                (6, 8, OutOfRange),
+                (14, 5, UnpairedSurrogate),
+                (20, 1, Truncated),
+            ],
+        ),
+        (
+            "css",
+            r"\0 \110000 \d800\",
+            "� � ��",
+            vec![(0, 2, OutOfRange), (3, 7, OutOfRange), (11, 5, Surrogate), (16, 1, Truncated)],
+        ),
+        (
+            "rtf",
+            r"\'8g\'81\u-10179?x\u99999?\",
+            "�g��x�?�",
+            vec![
+                (0, 3, InvalidEscape),
+                (4, 4, InvalidEscape),
+                (8, 9, UnpairedSurrogate),
+                (18, 7, OutOfRange),
+                (26, 1, Truncated),
+            ],
+        ),
+        (
+            "percent-u:strict",
+            "%zz%u12%uD83D",
+            "�zz��",
+            vec![(0, 1, InvalidEscape), (3, 4, InvalidEscape), (7, 6, UnpairedSurrogate)],
+        ),
+        (
+            "u-plus:strict",
+            "U+12 U+110000 U",
+            "� � U",
+            vec![(0, 4, InvalidEscape), (5, 8, OutOfRange)],
+        ),
     ] {
         assert_eq!(decode_every_way(name, text), (expected.to_owned(), errors), "{name}: {text}");
     }
@@ -190,6 +289,22 @@ fn encoders_write_what_may_be_in_a_literal() {
             r"\u{85}\u{e9}\u{20ac}\u{1f600}?",
         ),
         ("python", r#"a\\b\"c'\n\r\t\x00\x01\a\b\v\f\x1b9\x7f"#, r"\x85\xe9\u20ac\U0001f600?"),
+        ("go", r#"a\\b\"c'\n\r\t\x00\x01\a\b\v\f\x1b9\x7f"#, r"\u0085\u00e9\u20ac\U0001f600?"),
+        (
+            "javascript",
+            r#"a\\b\"c'\n\r\t\u0000\u0001\u0007\b\v\f\u001b9\u007f"#,
+            r"\u0085\u00e9\u20ac\ud83d\ude00?",
+        ),
+        (
+            "swift",
+            r#"a\\b\"c'\n\r\t\0\u{1}\u{7}\u{8}\u{b}\u{c}\u{1b}9\u{7f}"#,
+            r"\u{85}\u{e9}\u{20ac}\u{1f600}?",
+        ),
+        (
+            "postgres",
+            r#"a\\b"c\'\n\r\t\x00\x01\x07\b\x0b\f\x1b9\x7f"#,
+            r"\u0085\u00e9\u20ac\U0001f600?",
+        ),
     ] {
         let encoded = encode_every_way(name, text);
         assert_eq!(encoded, format!("{expected}\u{85}é€😀?"), "{name}");
@@ -278,4 +393,45 @@ fn unicode_escapes_alone_are_encoded() {
     }
     // After an odd number of backslashes `\u00e9` would be text.
     assert_eq!(encode_every_way("java:unicode", r"\é \\é \\\éé \"), r"\é \\\u00e9 \\\é\u00e9 \");
+}
+
+#[test]
+fn encoders_write_other_escapes() {
+    for (label, text, expected) in [
+        ("sql", "it's \\ é€😀\n", r"it''s \\ \00E9\20AC\+01F600".to_owned() + "\n"),
+        ("css", "\"a\\\n\u{7F}\0é", "\\\"a\\\\\\a \\7f \\fffd é".to_owned()),
+        ("css:ascii", "é😀 x", r"\e9 \1f600  x".to_owned()),
+        ("css:unicode", "\"é\\é\\\\é\"", "\"\\e9 \\é\\\\\\e9 \"".to_owned()),
+        (
+            "rtf",
+            "{a}\\\té’😀\u{A0}\u{AD}\u{2011}\n\r\n\r",
+            "\\{a\\}\\\\\\tab \\u233?\\u8217?\\u-10179?\\u-8704?\\~\\-\\_\\par\n\\par\r\n\r"
+                .to_owned(),
+        ),
+        ("rtf:unicode", "{\\b é\u{A0}}\n", "{\\b \\u233?\\u160?}\n".to_owned()),
+        ("percent-u", "aé€😀 +%@*_-./", "a%E9%u20AC%uD83D%uDE00%20+%25@*_-./".to_owned()),
+        ("u-plus", "é😀 U+00E9 éa Ux U", "U+00E9U+1F600 U+0055+00E9 U+00E9U+0061 Ux U".to_owned()),
+    ] {
+        assert_eq!(encode_every_way(label, text), expected, "{label}");
+    }
+}
+
+#[test]
+fn other_unicode_escapes_alone_are_decoded() {
+    for (label, text, expected) in [
+        (
+            "css:unicode",
+            r#"a::before { content: "\20AC \"\41 \a x\\e9 \g\110000 \"#,
+            r#"a::before { content: "€\"\41 \a x\\e9 \g\110000 \"#,
+        ),
+        (
+            "rtf:unicode",
+            r"{\rtf1\ansi caf\'e9 \'41\{\\'e9\}\~\-\par\u8364?\emdash x\u-10179?\'81\",
+            r"{\rtf1\ansi café \'41\{\\'e9\}\~\-\par€—x\u-10179?\'81\",
+        ),
+        ("go:unicode", r"\xc3\u00e9\U0001F600\n", r"\xc3é😀\n"),
+        ("javascript:unicode", r"\xe9\u00e9\u{1F600}\u{41}\u0041", r"\xe9é😀\u{41}\u0041"),
+    ] {
+        assert_eq!(decode(label, text), expected, "{label}");
+    }
 }

@@ -12,7 +12,10 @@
 
 use super::super::item_transform::{Item, ItemFormat};
 use super::syntax::{EscapeForm, NumericStyle};
-use super::{Escape, MAX_LEN, STRICT, Writer, read_braces, read_utf16, scalar_value};
+use super::{
+    BACKSLASH_U, Escape, MAX_LEN, MAX_WRITTEN, STRICT, Writer, read_braces, read_code_point,
+    read_utf16, read_utf16_or_braces,
+};
 use charpipe_encoding::encoding::EncodingOptions;
 use charpipe_kernel::special_bytes::SpecialBytes;
 
@@ -55,10 +58,18 @@ impl ItemFormat for UnicodeEscapeDecoder {
         let parsed = match (escape.bytes.get(1), self.syntax.numeric) {
             (None, _) if !end => return Item::NeedMore,
             (Some(b'\\'), _) => return Item::unchanged(2, src, dst),
-            (Some(b'u'), NumericStyle::Utf16 { repeats_u }) => read_utf16(escape, repeats_u),
-            (Some(b'u'), NumericStyle::Braces) => read_braces(escape),
+            (Some(b'u'), NumericStyle::Utf16 { repeats_u }) => {
+                read_utf16(escape, BACKSLASH_U, repeats_u)
+            }
+            (Some(b'u'), NumericStyle::Braces { max_digits, has_underscores }) => {
+                read_braces(escape, max_digits, has_underscores)
+            }
+            (Some(b'u'), NumericStyle::Utf16OrBraces) => read_utf16_or_braces(escape),
             (Some(b'u'), NumericStyle::CodePoints) => read_code_point(escape, 4),
-            (Some(b'U'), NumericStyle::CodePoints) => read_code_point(escape, 8),
+            (Some(b'u'), NumericStyle::CodePointsAndPairs) => {
+                read_utf16(escape, BACKSLASH_U, false)
+            }
+            (Some(b'U'), style) if style.has_eight_digits() => read_code_point(escape, 8),
             _ => return Item::unchanged(1, src, dst),
         };
         match parsed {
@@ -73,26 +84,22 @@ impl ItemFormat for UnicodeEscapeDecoder {
     }
 }
 
-fn read_code_point(escape: Escape, digits: usize) -> Result<(Option<char>, usize), Item> {
-    let (value, len) = escape.value(escape.digits(2, 16, digits, digits))?;
-    scalar_value(value, len)
-}
-
 /// Writes non-ASCII characters as escapes.
 pub(super) struct UnicodeEscapeEncoder {
-    syntax: &'static EscapeForm,
+    write: fn(char, &mut Writer),
     special: SpecialBytes,
 }
 
 impl UnicodeEscapeEncoder {
-    pub fn new(syntax: &'static EscapeForm) -> UnicodeEscapeEncoder {
+    /// `write` writes the escape of a non-ASCII character, or nothing if it has none.
+    pub fn new(write: fn(char, &mut Writer)) -> UnicodeEscapeEncoder {
         let special = SpecialBytes::new(|byte| byte == b'\\' || !byte.is_ascii());
-        UnicodeEscapeEncoder { syntax, special }
+        UnicodeEscapeEncoder { write, special }
     }
 }
 
 impl ItemFormat for UnicodeEscapeEncoder {
-    const MAX_LEN: usize = 16;
+    const MAX_LEN: usize = MAX_WRITTEN;
 
     fn plain_len(&self, src: &[u8], _state: u64) -> usize {
         self.special.prefix_len(src)
@@ -108,17 +115,11 @@ impl ItemFormat for UnicodeEscapeEncoder {
                 None => Item::NeedMore,
             };
         }
-        let mut writer = Writer { bytes: [0; 16], len: 0 };
-        (self.syntax.write_unicode)(first, &mut writer);
+        let mut writer = Writer::new();
+        (self.write)(first, &mut writer);
         match writer.len {
             0 => Item::char(first.len_utf8(), first, dst),
-            len => match dst.get_mut(..len) {
-                Some(to) => {
-                    to.copy_from_slice(&writer.bytes[..len]);
-                    Item::Converted { read: first.len_utf8(), written: len }
-                }
-                None => Item::OutputFull,
-            },
+            _ => writer.item(first.len_utf8(), dst),
         }
     }
 }
