@@ -407,7 +407,7 @@ fn command_of(character: char) -> Option<&'static str> {
     commands().iter().find(|(_, known)| *known == character).map(|(name, _)| *name)
 }
 
-/// Appends the accents and the letter of a composed character, or nothing if LaTeX lacks one of them.
+/// Appends the accents and the letter of a composed character, or nothing if LaTeX has no command for one of them.
 fn write_accents(character: char, to: &mut EscapeText) {
     let (mut parts, mut len) = (['\0'; 1 + MAX_ACCENTS], 0);
     decompose_canonical(character, |part| {
