@@ -51,6 +51,7 @@ mod streams;
 mod subcommand_names;
 mod sys;
 mod terminal;
+mod text_fixes;
 mod text_rows;
 mod threads;
 

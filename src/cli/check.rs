@@ -1,6 +1,7 @@
 //! `charpipe check`: checks that files are valid in an encoding, and reports each finding with its
 //! position.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -33,6 +34,7 @@ use super::paths::{SelectedFile, Selection};
 use super::progress::ProgressDisplay;
 use super::range::{RangeSpec, open_for_ranges, parse_range, require_one_file};
 use super::streams::{Input, Output};
+use super::text_fixes;
 use super::threads::thread_count;
 
 pub mod args;
@@ -99,6 +101,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitStatus> {
         reports_guesses: !report.quiet,
         skips_found_binary: args.rules.binary.is_none(),
         gives_advice: !report.quiet && !lists_names && is_text && args.rules.encoding.is_empty(),
+        text_fixes: (!report.quiet && !lists_names && is_text).then(BTreeSet::new),
         progress: match report.quiet {
             true => ProgressDisplay::hidden(),
             false => ProgressDisplay::of_files(&files),
@@ -256,6 +259,8 @@ struct CheckRunner {
     progress: ProgressDisplay,
     /// Whether to advise for files that are not UTF-8, which was assumed.
     gives_advice: bool,
+    /// The transforms that remove or replace characters that were found, if they are to be named at the end.
+    text_fixes: Option<BTreeSet<&'static str>>,
     rule_files: FileRuleFinder,
     /// How the encoding of each file is determined, if it is not given.
     detection: Option<InputEncoding>,
@@ -292,6 +297,10 @@ impl CheckRunner {
 
     fn finish(self) -> io::Result<ExitStatus> {
         let totals = self.reporter.end(self.stats.as_ref())?;
+        if let Some(fixes) = self.text_fixes.filter(|fixes| !fixes.is_empty()) {
+            let steps = Vec::from_iter(fixes).join(",");
+            print_message(&format!("'charpipe fix --via {steps} PATH' changes such characters"));
+        }
         Ok(match (self.has_errors, totals.with_findings) {
             (true, _) => ExitStatus::Failure,
             (false, 0) => ExitStatus::Success,
@@ -430,7 +439,13 @@ impl CheckRunner {
             context.begin_file(&options.encoding);
         }
         let errors = EncodingErrors::default();
-        let mut report = FileReport { reporter: &mut self.reporter, input, encodings, errors };
+        let mut report = FileReport {
+            reporter: &mut self.reporter,
+            input,
+            encodings,
+            errors,
+            text_fixes: self.text_fixes.as_mut(),
+        };
         let parallel = ParallelStart::new(self.jobs, input);
         let end = check_to_end(checker, options, &mut source, &mut report, parallel)?;
         let was_checked = end == CheckEnd::EndOfFile && !checker.is_done();
@@ -686,6 +701,8 @@ struct FileReport<'a> {
     /// The names of the encodings that findings refer to.
     encodings: &'a [&'static str],
     errors: EncodingErrors,
+    /// The transforms that remove or replace characters that were found.
+    text_fixes: Option<&'a mut BTreeSet<&'static str>>,
 }
 
 impl<'a> FileReport<'a> {
@@ -702,6 +719,11 @@ impl<'a> FileReport<'a> {
 impl FindingSink for FileReport<'_> {
     fn finding(&mut self, finding: &Finding) -> io::Result<()> {
         self.errors.add(finding);
+        if let (FindingKind::Confusing { code_point, .. }, Some(fixes)) =
+            (&finding.kind, &mut self.text_fixes)
+        {
+            fixes.extend(text_fixes::fix_of(*code_point));
+        }
         let label = self.label(finding.encoding_index);
         self.reporter.finding(&label, finding)
     }

@@ -359,14 +359,15 @@ impl ConvertFilesRunner<'_> {
         let name = selected.input.display_name();
         let FileConverterOptions { transcode_options, input_encoding, .. } = converter.options();
         let options = &input_encoding.options_for(transcode_options, from.clone());
+        let newline = fixes::new_line_ending(options);
         let change = FileChange {
             name: &name,
             from,
             to: if self.config.fix.is_some() { &options.to } else { from },
             bom: options.bom,
-            newline: fixes::new_line_ending(options),
+            newline,
             fix_declaration: options.fix_declaration,
-            repairs: self.config.fix.is_none(),
+            steps: &options.via[usize::from(newline.is_some())..],
             is_colored: color::stdout_is_colored(),
         };
         let result = selected.open().map_err(FileError::Read).and_then(|mut source| {

@@ -15,7 +15,7 @@ use charpipe_transcode::options::{EncodingSpec, TranscodeOptions};
 
 use super::check::args::CheckArgs;
 use super::check::rules::{FileRules, parse_rule};
-use super::convert::config::ConvertConfig;
+use super::convert::config::{ConvertConfig, parse_steps};
 use super::convert::convert;
 use super::convert_files::fixes::FixConfig;
 use super::convert_files::{self, ConvertFilesConfig, converter_options, validate_suffix};
@@ -25,6 +25,7 @@ use super::messages::Verbosity;
 use super::paths::Selection;
 use super::shared_args::TestArgs;
 use super::streams::{Input, Output};
+use super::text_fixes::TEXT_FIXES;
 use super::threads::default_jobs;
 
 pub mod args;
@@ -154,8 +155,17 @@ fn fix_config(args: &FixArgs, is_check: bool) -> Result<FixConfig> {
     if let Some(option) = args.rules.detection.given_option().filter(|_| !is_detected) {
         bail!("{option} requires --from detect");
     }
+    let via = parse_steps(&args.rules.via)?;
+    for step in &via {
+        let text = step.to_string();
+        let name = text.split(':').next().unwrap_or_default();
+        if !TEXT_FIXES.contains(&name) {
+            bail!("--via: {text} cannot be used with fix (only {})", TEXT_FIXES.join(", "));
+        }
+    }
     let fix = FixConfig {
         encoding,
+        via,
         bom: args.rules.bom.as_deref().map(parse_rule).transpose()?.unwrap_or_default(),
         newline,
         other,

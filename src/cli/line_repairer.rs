@@ -1,26 +1,49 @@
-//! The repair of garbled text in a line, for diffs and messages.
+//! Transforms of a line of text by itself, such as the repair of garbled text, for diffs and messages.
 
 use std::cell::RefCell;
 
 use charpipe_encoding::codec::{State, Status, TextTransform};
-use charpipe_encoding::encoding::EncodingOptions;
-use charpipe_transcode::transform_spec;
+use charpipe_transcode::ChainStep;
 use charpipe_transform::TransformCodecs;
 
 /// The steps of a repair, which is a conversion.
 pub const REPAIR_STEPS: [&str; 2] = ["mojibake", "windows-c1"];
 
-thread_local! {
-    /// The codecs of the steps. Making them takes longer than to repair a line.
-    static STEPS: RefCell<Vec<Box<dyn TextTransform>>> =
-        RefCell::new(REPAIR_STEPS.map(text_transform).into());
+/// The steps of a conversion that change a line by itself.
+pub struct LineTransformer {
+    steps: Vec<Box<dyn TextTransform>>,
 }
 
-fn text_transform(name: &str) -> Box<dyn TextTransform> {
-    match transform_spec::for_name(name).map(|found| found.codecs) {
-        Some(TransformCodecs::Text { encoder, .. }) => encoder(&EncodingOptions::default()),
-        _ => unreachable!("steps of a repair transform text"),
+impl LineTransformer {
+    /// Steps that are not transforms of text are left out.
+    pub fn new(steps: &[ChainStep]) -> LineTransformer {
+        let encoder = |step: &ChainStep| match step {
+            ChainStep::Transform(spec, _) => match spec.transform.codecs {
+                TransformCodecs::Text { encoder, .. } => Some(encoder(&spec.options)),
+                TransformCodecs::Bytes { .. } => None,
+            },
+            _ => None,
+        };
+        LineTransformer { steps: steps.iter().filter_map(encoder).collect() }
     }
+
+    /// Returns the transformed line, or `None` if nothing changes.
+    pub fn transform(&mut self, line: &[u8]) -> Option<Vec<u8>> {
+        if self.steps.is_empty() {
+            return None;
+        }
+        let text = std::str::from_utf8(line).ok()?.to_owned();
+        let mut steps = self.steps.iter_mut();
+        let transformed = steps.try_fold(text, |text, step| transform_whole(&mut **step, &text))?;
+        (transformed.as_bytes() != line).then(|| transformed.into_bytes())
+    }
+}
+
+thread_local! {
+    /// The codecs of a repair. Making them takes longer than to repair a line.
+    static REPAIR: RefCell<LineTransformer> = RefCell::new(LineTransformer::new(
+        &REPAIR_STEPS.map(|step| step.parse().expect("steps of a repair are valid")),
+    ));
 }
 
 /// Repairs a line by itself, as the conversion does. Returns `None` if nothing changes.
@@ -28,11 +51,7 @@ pub fn repair_line(line: &[u8]) -> Option<Vec<u8>> {
     if line.is_ascii() {
         return None;
     }
-    let text = std::str::from_utf8(line).ok()?.to_owned();
-    let repaired = STEPS.with_borrow_mut(|steps| {
-        steps.iter_mut().try_fold(text, |text, step| transform_whole(&mut **step, &text))
-    })?;
-    (repaired.as_bytes() != line).then(|| repaired.into_bytes())
+    REPAIR.with_borrow_mut(|repair| repair.transform(line))
 }
 
 /// Returns a whole text after a step, or `None` after an error.

@@ -81,6 +81,7 @@ const SUBCOMMANDS: &[ShortHelp] = &[
             ("from", "Encoding of other files, or detect"),
             ("bom", "Byte order mark: any, forbid or require"),
             ("newline", "Line endings: any, lf, crlf or cr"),
+            ("via", "Change characters: remove-zero-width, …"),
             ("editorconfig", ""),
             ("diff", "Print the changes as a diff, without writing"),
             ("dry_run", ""),

@@ -291,7 +291,7 @@ fn parse_chain(chain: Option<&OsStr>) -> Result<Option<ChainSpec>> {
 
 /// Returns the steps of `--via`. After a step with options, as in `html:decode,strict`, a word that is
 /// one of its options belongs to it.
-fn parse_steps(values: &[OsString]) -> Result<Vec<ChainStep>> {
+pub fn parse_steps(values: &[OsString]) -> Result<Vec<ChainStep>> {
     let mut steps: Vec<String> = Vec::new();
     for value in values {
         let text = value

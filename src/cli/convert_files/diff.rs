@@ -1,7 +1,7 @@
 //! The difference that a fix makes, as a unified diff for people.
 //!
-//! A fix changes no line except for its encoding, its end, declarations in the first lines, and a byte order
-//! mark before the first one; a repair changes each line by itself. So the new text follows from the old one, line by line, and memory is bounded:
+//! A fix changes no line except for its encoding, its end, declarations in the first lines, a byte order
+//! mark before the first one, and characters; a repair and `--via` change each line by itself. So the new text follows from the old one, line by line, and memory is bounded:
 //! long lines are cut, and long hunks are divided.
 
 use std::collections::VecDeque;
@@ -10,12 +10,13 @@ use std::io::{self, Write};
 use memchr::memchr2;
 
 use crate::cli::color::Role;
-use crate::cli::line_repairer::repair_line;
+use crate::cli::line_repairer::LineTransformer;
 use crate::cli::quote::Quoted;
 use charpipe_encoding::bom::UTF8_BOM;
 use charpipe_encoding::codec::{EncodeStage, State, Status, TextTransform};
 use charpipe_encoding::encoding::Encoding;
 use charpipe_encoding::line_ending::{LineEnding, line_endings};
+use charpipe_transcode::ChainStep;
 use charpipe_transcode::options::{BomPolicy, EncodingSpec};
 use charpipe_transform::declaration::{self, DeclarationFixer};
 
@@ -42,8 +43,8 @@ pub struct FileChange<'a> {
     pub newline: Option<LineEnding>,
     /// Whether declarations of the encoding change.
     pub fix_declaration: bool,
-    /// Whether garbled text is repaired.
-    pub repairs: bool,
+    /// The steps that change each line by itself.
+    pub steps: &'a [ChainStep],
     pub is_colored: bool,
 }
 
@@ -52,6 +53,7 @@ pub struct DiffWriter<'a, W> {
     output: W,
     change: &'a FileChange<'a>,
     encoders: Option<Encoders>,
+    transformer: LineTransformer,
     /// The start of the text, until it has been searched for declarations.
     head: Option<Vec<u8>>,
     /// The changes of declarations.
@@ -95,6 +97,7 @@ impl<'a, W: Write> DiffWriter<'a, W> {
             output,
             change,
             encoders: Encoders::new(change.from, change.to),
+            transformer: LineTransformer::new(change.steps),
             head: change.fix_declaration.then(Vec::new),
             edits: Vec::new(),
             text: Vec::new(),
@@ -169,15 +172,15 @@ impl<'a, W: Write> DiffWriter<'a, W> {
         }
         let edit = self.edits.iter().find(|edit| edit.line == self.line_count);
         let mut new_text = edit.and_then(|edit| edit.apply(&text));
-        if self.change.repairs {
-            new_text = repair_line(&text);
-        }
-        let is_edited = edit.is_some() || new_text.is_some();
+        let mut is_edited = edit.is_some() || new_text.is_some();
         let is_first = self.line_count == 0;
         let has_bom = is_first && text.starts_with(UTF8_BOM);
         if has_bom {
             text.drain(..UTF8_BOM.len());
             new_text = new_text.map(|text| text[UTF8_BOM.len()..].to_vec());
+        }
+        if let Some(transformed) = self.transformer.transform(new_text.as_ref().unwrap_or(&text)) {
+            (new_text, is_edited) = (Some(transformed), true);
         }
         let old = LineForm { has_bom, ending };
         let new = LineForm {
@@ -345,7 +348,23 @@ impl DiffLine {
             }
             // Invalid UTF-8 does not occur.
             let part = String::from_utf8_lossy(part);
-            write!(output, "{}", Quoted::new(&*part).with_max_len(MAX_ESCAPE_LEN * MAX_LINE_LEN))?;
+            let breaks_no_line =
+                |character: char| matches!(character, '\u{A0}' | '\u{2007}' | '\u{202F}');
+            // Changed to a space, a no-break space would look the same.
+            for piece in part.split_inclusive(|it| self.new_text.is_some() && breaks_no_line(it)) {
+                let (text, space) = match piece.chars().next_back().filter(|it| breaks_no_line(*it))
+                {
+                    Some(last) if self.new_text.is_some() => {
+                        (&piece[..piece.len() - last.len_utf8()], Some(last))
+                    }
+                    _ => (piece, None),
+                };
+                let shown = Quoted::new(text).with_max_len(MAX_ESCAPE_LEN * MAX_LINE_LEN);
+                write!(output, "{shown}")?;
+                if let Some(space) = space {
+                    write!(output, "{}", space.escape_unicode())?;
+                }
+            }
         }
         if self.is_cut {
             write!(output, "…")?;
@@ -504,7 +523,7 @@ mod tests {
             bom: BomPolicy::Keep,
             newline: None,
             fix_declaration: false,
-            repairs: false,
+            steps: &[],
             is_colored: false,
         }
     }

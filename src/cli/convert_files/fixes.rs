@@ -1,5 +1,6 @@
 //! What `charpipe fix` changes in files: what `charpipe check` asks for by options and the rules of files.
 
+use std::io::{self, Read};
 use std::sync::Arc;
 
 use crate::cli::check::check_file;
@@ -10,7 +11,10 @@ use crate::cli::paths::SelectedFile;
 use crate::cli::sniff::{ExpectedEncoding, InputEncoding, OtherEncoding, Resolution};
 use charpipe_check::{BomRule, CheckOptions, DeclarationRule, FindingKind, NewlineRule};
 use charpipe_encoding::Error;
+use charpipe_encoding::encoding::Encoding;
 use charpipe_encoding::line_ending::LineEnding;
+use charpipe_transcode::ChainStep;
+use charpipe_transcode::io::TranscodeReader;
 use charpipe_transcode::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 
 /// What files should be, and how the encoding of those that are not is determined.
@@ -19,6 +23,8 @@ pub struct FixConfig {
     pub encoding: EncodingSpec,
     pub bom: BomRule,
     pub newline: NewlineRule,
+    /// The transforms of the text.
+    pub via: Vec<ChainStep>,
     pub other: OtherEncoding,
     pub editorconfig: bool,
     pub gitattributes: bool,
@@ -47,10 +53,11 @@ impl FixConfig {
     ) -> Result<(TranscodeOptions, InputEncoding), Error> {
         let to = wanted.encoding.clone();
         let newline = NewlineRule::NAMES.iter().find(|(_, rule)| *rule == wanted.newline);
-        let via = match newline {
+        let mut via = match newline {
             Some((name, _)) if wanted.newline != NewlineRule::Any => vec![name.parse()?],
             _ => Vec::new(),
         };
+        via.extend_from_slice(&self.via);
         let bom = bom_policy(wanted.bom, &to);
         let expected = ExpectedEncoding { expected: to.clone(), other: self.other.clone() };
         let mut options = defaults.clone();
@@ -98,6 +105,8 @@ pub struct FileFix {
     pub converter: Arc<FileConverter>,
     /// A converter that changes no declaration.
     converter_of_text: Arc<FileConverter>,
+    /// The transforms of the text.
+    via: Vec<ChainStep>,
 }
 
 impl FixSet {
@@ -134,7 +143,13 @@ impl FixSet {
         text_options.transcode_options.fix_declaration = false;
         let converter = Arc::new(default.with_options(options)?);
         let converter_of_text = Arc::new(default.with_options(text_options)?);
-        let fix = Arc::new(FileFix { rules, check, converter, converter_of_text });
+        let fix = Arc::new(FileFix {
+            rules,
+            check,
+            converter,
+            converter_of_text,
+            via: self.config.via.clone(),
+        });
         self.fixes.push(fix.clone());
         Ok(fix)
     }
@@ -159,7 +174,9 @@ impl FileFix {
             return Ok(FixAction::Exclude);
         }
         let mut findings = FindingCounts::of(claim, &self.check)?;
-        if findings == FindingCounts::default() {
+        let mut changes_text =
+            findings.encoding_errors == 0 && self.changes_text(claim, &self.check.encoding)?;
+        if findings == FindingCounts::default() && !changes_text {
             return Ok(FixAction::Keep);
         }
         let changes_declaration = findings.declarations > 0 || findings.encoding_errors > 0;
@@ -167,7 +184,8 @@ impl FileFix {
             true => &self.converter,
             false => &self.converter_of_text,
         };
-        if explain && findings.encoding_errors > 0 {
+        let is_reencoded = findings.encoding_errors > 0;
+        if explain && is_reencoded {
             // The other rules are about the text in its own encoding.
             let input_encoding = &converter.options().input_encoding;
             let resolved = input_encoding.resolve(&mut claim.reader()).map_err(FileError::Read)?;
@@ -180,9 +198,48 @@ impl FileFix {
                 let mut check = self.check.clone();
                 check.encoding = encoding;
                 findings = FindingCounts::of(claim, &check)?;
+                changes_text = self.changes_text(claim, &check.encoding)?;
             }
         }
-        Ok(FixAction::Fix(converter.clone(), self.changes(&findings)))
+        let keeps_bom =
+            converter.options().transcode_options.bom == BomPolicy::Keep && !is_reencoded;
+        let mut converter = converter.clone();
+        if keeps_bom && !self.via.is_empty() && has_bom(claim)? {
+            // As a character it would be removed.
+            let mut options = converter.options().clone();
+            options.transcode_options.bom = BomPolicy::Add;
+            converter = Arc::new(converter.with_options(options)?);
+        }
+        let mut changes = self.changes(&findings);
+        if changes_text {
+            changes.push("characters changed".to_owned());
+        }
+        Ok(FixAction::Fix(converter, changes))
+    }
+
+    /// Returns whether the transforms change the text of a file in this encoding.
+    fn changes_text(&self, claim: &FileClaim, encoding: &EncodingSpec) -> Result<bool, FileError> {
+        if self.via.is_empty() {
+            return Ok(false);
+        }
+        let mut options =
+            TranscodeOptions::new(encoding.clone(), charpipe_encoding::UTF_8).bom(BomPolicy::Strip);
+        options.via.clone_from(&self.via);
+        let mut without = options.clone();
+        without.via.clear();
+        let mut transformed = TranscodeReader::new(claim.reader(), &options)?;
+        let mut text = TranscodeReader::new(claim.reader(), &without)?;
+        let (mut one, mut other) = (vec![0; COMPARED_SIZE], vec![0; COMPARED_SIZE]);
+        loop {
+            let len = read_full(&mut transformed, &mut one).map_err(FileError::Read)?;
+            let other_len = read_full(&mut text, &mut other).map_err(FileError::Read)?;
+            if one[..len] != other[..other_len] {
+                return Ok(true);
+            }
+            if len < one.len() {
+                return Ok(false);
+            }
+        }
     }
 
     /// Lists what is changed.
@@ -211,6 +268,30 @@ impl FileFix {
         }
         changes
     }
+}
+
+/// Returns whether a file begins with a byte order mark.
+fn has_bom(claim: &FileClaim) -> Result<bool, FileError> {
+    let mut head = [0; 4];
+    let len = read_full(&mut claim.reader(), &mut head).map_err(FileError::Read)?;
+    Ok(Encoding::for_bom(&head[..len]).is_some())
+}
+
+/// The number of bytes that are compared at a time.
+const COMPARED_SIZE: usize = 1 << 16;
+
+/// Reads until the buffer is full or the input ends. Returns the number of bytes.
+fn read_full(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut len = 0;
+    while len < buffer.len() {
+        match reader.read(&mut buffer[len..]) {
+            Ok(0) => break,
+            Ok(count) => len += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(len)
 }
 
 /// The numbers of findings in a file.

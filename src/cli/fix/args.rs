@@ -67,6 +67,10 @@ pub struct FixRuleArgs {
     #[arg(long_help = help::NEWLINE)]
     pub newline: Option<String>,
 
+    /// Remove or replace characters, as with remove-zero-width
+    #[arg(long, value_name = "STEPS", long_help = help::VIA)]
+    pub via: Vec<OsString>,
+
     /// Take charset and end_of_line from .editorconfig files
     #[arg(long, long_help = help::EDITORCONFIG)]
     pub editorconfig: bool,

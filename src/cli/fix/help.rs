@@ -30,6 +30,13 @@ lf, crlf, cr: LF, CRLF, and CR without an LF are converted to this one. any: the
 
 ";
 
+pub const VIA: &str = "\
+Remove or replace characters, as with remove-zero-width
+
+Transforms of text, separated by commas: remove-zero-width, remove-bidi-controls, remove-soft-hyphens, \
+remove-controls, nbsp-to-space, ascii-punctuation, windows-c1, and the normalization forms nfc, nfd, nfkc and nfkd. \
+'charpipe list --transforms' describes them, 'charpipe check --confusing' finds such characters. May be repeated.";
+
 pub const EDITORCONFIG: &str = "\
 Take charset and end_of_line from .editorconfig files
 

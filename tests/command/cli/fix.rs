@@ -487,3 +487,98 @@ fn closed_or_full_output_of_a_diff_is_an_error() {
         shell_subcommand("fix", &script).current_dir(&directory).assert().code(2);
     }
 }
+
+#[test]
+fn characters_are_changed_on_request() {
+    let zero_width = &["--via", "remove-zero-width,nbsp-to-space"][..];
+    for (words, content, code, expected) in [
+        (zero_width, "a\u{200B}b\u{A0}c\n", 1, "ab c\n"),
+        (zero_width, "plain é\n", 0, "plain é\n"),
+        // The byte order mark is a character of the set, but a rule of its own.
+        (zero_width, "\u{FEFF}a\u{200B}b\u{FEFF}\n", 1, "\u{FEFF}ab\n"),
+        (zero_width, "\u{FEFF}plain\n", 0, "\u{FEFF}plain\n"),
+        (&["--via=remove-zero-width", "--bom=forbid"], "\u{FEFF}plain\n", 1, "plain\n"),
+        (&["--newline=lf", "--via=ascii-punctuation", "--via=nfc"], "“e\u{301}”\r\n", 1, "\"é\"\n"),
+        (&["--via", "remove-controls"], "a\u{B}\u{1B}\tb\n", 1, "a\tb\n"),
+        (
+            &["--via", "remove-zero-width:keep-joiners"],
+            "👩\u{200D}🔬\u{200B}\n",
+            1,
+            "👩\u{200D}🔬\n",
+        ),
+    ] {
+        let (found, text) = fixed(content.as_bytes(), words);
+        assert_eq!(
+            (found, String::from_utf8(text).unwrap().as_str()),
+            (code, expected),
+            "{words:?}"
+        );
+        assert_eq!(fixed(expected.as_bytes(), words), (0, expected.into()), "{words:?} again");
+    }
+    // In other encodings, which are converted, too.
+    let latin1 = [&["-f", "latin1"][..], zero_width].concat();
+    assert_eq!(fixed(b"caf\xE9\xA0\n", &latin1), (1, "café \n".into()));
+    assert_eq!(fixed(b"\xFF\xFEa\0\x0B\x20", zero_width), (1, b"a".into()));
+    assert_eq!(fixed(b"caf\xE9\xA0\n", zero_width), (1, b"caf\xE9\xA0\n".into()));
+}
+
+#[test]
+fn changed_characters_are_reported_and_shown() {
+    let files: [(&str, &[u8]); 2] =
+        [("a", "é\u{200B}\n\u{A0}x\r\n".as_bytes()), ("b", "\u{FEFF}ok\n".as_bytes())];
+    let directory = create_directory(&files);
+    let words = ["--newline=lf", "--via=remove-zero-width,nbsp-to-space", "-v", "a", "b"];
+    let run = fix(directory.path(), &[&words[..], &["-n"]].concat()).code(1);
+    let changes = "1 line ending changed to LF; characters changed";
+    assert_eq!(
+        messages_of(&run)[..2],
+        [format!("charpipe: a: would be fixed ({changes})"), "charpipe: b: unchanged".to_owned()]
+    );
+    let run = fix(directory.path(), &[&words[..], &["-q", "--diff"]].concat()).code(1);
+    let lines = ["@@ -1,2 +1,2 @@", "-é\\u{200B}", "-\\u{a0}x␍␊", "+é", "+ x␊"];
+    assert_eq!(stdout(&run), format!("--- a\n+++ a\n{}\n", lines.join("\n")));
+    for (name, content) in files {
+        assert_eq!(fs::read(directory.path().join(name)).unwrap(), content, "{name}");
+    }
+    let mut command = subcommand("fix");
+    command.args(["--via", "remove-zero-width"]).write_stdin("a\u{200B}b");
+    command.assert().code(0).stdout("ab");
+}
+
+#[test]
+fn only_transforms_that_keep_the_text_are_accepted() {
+    for (step, message) in [
+        ("html", "--via: html cannot be used with fix (only remove-zero-width, "),
+        ("latin-ascii", "--via: latin-ascii cannot be used with fix (only "),
+        ("koi8-r", "--via: KOI8-R cannot be used with fix (only "),
+        ("base64", "--via: base64: this transform needs bytes"),
+        ("nope", "--via: unknown step \"nope\""),
+    ] {
+        let run = fix(Path::new("."), &["--via", step, "."]).code(2);
+        let messages = messages_of(&run);
+        assert!(messages[0].contains(message), "{messages:?}");
+    }
+}
+
+#[test]
+fn check_names_the_fix_of_confusing_characters() {
+    let text = "a\u{200B}\u{A0}\u{202E}\n";
+    let directory = create_directory(&[("a", text.as_bytes()), ("b", "аnd\n".as_bytes())]);
+    let advice = "charpipe: 'charpipe fix --via nbsp-to-space,remove-bidi-controls,remove-zero-width \
+                  PATH' changes such characters";
+    for (words, expected) in [
+        (&["--confusing", "a"][..], &[advice][..]),
+        // A letter of another script has no fix.
+        (&["--confusing", "b"], &[]),
+        (&["--confusing", "-q", "a"], &[]),
+        (&["--confusing", "--format=json", "a"], &[]),
+        (&["--confusing", "-l", "a"], &[]),
+        (&["--ascii-only", "a"], &[]),
+    ] {
+        let run = subcommand("check").current_dir(&directory).args(words).assert().code(1);
+        assert_eq!(messages_of(&run), expected, "{words:?}");
+    }
+    let steps = "nbsp-to-space,remove-bidi-controls,remove-zero-width";
+    fix(directory.path(), &["--via", steps, "a"]).code(1);
+    subcommand("check").current_dir(&directory).args(["--confusing", "a"]).assert().code(0);
+}

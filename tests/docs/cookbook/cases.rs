@@ -272,8 +272,16 @@ fn find_errors() -> Vec<Case> {
         task("Find zero-width, no-break space and bidi characters")
             .file("src/a.c", confusing)
             .prints("src/a.c:1:2: byte 1: U+200B ZERO WIDTH SPACE is invisible\n")
+            .reports(&["'charpipe fix --via remove-zero-width PATH' changes such characters"])
             .exits(1)
             .other(output("src/a.c:1:a\u{200B}b\n")),
+        task("Remove zero-width characters, and spaces that do not break, from a tree")
+            .file("src/a.c", "a\u{200B}b\u{A0}é\n")
+            .file("src/b.c", "plain é\n")
+            .reports(&["src/a.c: fixed", "1 fixed, 1 unchanged, 0 skipped, 0 failed"])
+            .exits(1)
+            .leaves("src/a.c", "ab é\n")
+            .leaves("src/b.c", "plain é\n"),
         task("Let pre-commit fix encodings, BOMs and line endings")
             .file("src/menu.py", bom("é\r\n"))
             .reports(&["src/menu.py: fixed", ONE_FIXED])
@@ -448,6 +456,23 @@ fn escapes() -> Vec<Case> {
             .stdin("\"caf\\303\\251\"\n")
             .prints("\"café\"\n"),
         task("Decode `%C3%A9` in logs").stdin("GET /caf%C3%A9?q=5%\n").prints("GET /café?q=5%\n"),
+        task("Decode `%u20AC` of JavaScript's `escape`")
+            .stdin("3%20%u20AC%E9%uD83D%uDE00 100%\n")
+            .prints("3 €é😀 100%\n"),
+        task("Decode the escapes of a JavaScript string")
+            .stdin(r"caf\xe9\t\u{1F600}\u20ac")
+            .prints("café\t😀€"),
+        task("Decode the escapes of a CSS file")
+            .file("style.css", "a::before { content: \"\\20AC \\\"\\e9\" }\n")
+            .prints("a::before { content: \"€\\\"é\" }\n"),
+        task("Accents of LaTeX or BibTeX to UTF-8")
+            .file("refs.bib", "author = {Caf\\'e G\\\"odel},\n")
+            .prints("author = {Café Gödel},\n"),
+        task("UTF-8 to accents of LaTeX")
+            .file("refs.bib", "author = {Café Gödel},\n")
+            .prints("author = {Caf\\'e G\\\"odel},\n"),
+        task("Text to RTF").stdin("3 € {é}\n").prints("3 \\u8364? \\{\\u233?\\}\\par\n"),
+        task("Code points such as U+20AC to characters").stdin("U+20AC U+1F600\n").prints("€ 😀\n"),
         task("Encode for a URL").stdin("café/3 €").prints("caf%C3%A9%2F3%20%E2%82%AC"),
         task("Punycode of one label").stdin("bücher\nüber\n").prints("bcher-kva\nber-goa\n"),
         task("Domain names to IDNA")
