@@ -2,7 +2,6 @@
 
 mod advice;
 mod args;
-mod character_name;
 mod check;
 mod cleanup;
 mod closed_stdio;

@@ -9,11 +9,11 @@ use anyhow::{Context, Result, bail};
 use charpipe_encoding::codec::DecodeStage;
 use charpipe_encoding::encoding::Encoding;
 use charpipe_transcode::options::EncodingSpec;
+use charpipe_transform::character_name::CharacterName;
 use clap::builder::Resettable;
 use unicode_script::UnicodeScript;
 use unicode_width::UnicodeWidthChar;
 
-use super::character_name::CharacterName;
 use super::labels;
 use super::shared_args::HelpArgs;
 use super::streams::{Input, Output};

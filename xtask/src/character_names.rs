@@ -1,6 +1,6 @@
 //! The names of characters, packed from those of the package unicode_names2.
 //!
-//! `src/cli/character_name/table.rs` describes the format of the files.
+//! `crates/transform/src/character_name/table.rs` describes the format of the files.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ const BLOCK_LEN: usize = 16;
 /// The length of the part of the words that two bytes can refer to.
 const NEAR_LEN: usize = 1 << 15;
 
-/// Returns the files of `src/cli/character_name/`.
+/// Returns the files of `crates/transform/src/character_name/`.
 pub fn tables() -> Vec<GeneratedFile> {
     let named = ('\0'..=char::MAX).filter_map(|character| {
         let name = unicode_names2::name(character)?.to_string();
@@ -46,7 +46,7 @@ pub fn tables() -> Vec<GeneratedFile> {
         (previous, block_len) = (Some((*code_point, name)), block_len + 1);
     }
     let file = |name: &str, contents| GeneratedFile {
-        path: format!("src/cli/character_name/{name}"),
+        path: format!("crates/transform/src/character_name/{name}"),
         contents,
     };
     vec![file("words.bin", words), file("blocks.bin", blocks), file("names.bin", coded)]

@@ -9,6 +9,7 @@
 //! Modules, the lowest first; those on one line may import each other:
 //!
 //! * `base_n`, `unit_table`, `item_transform`, `line_transform`: what several transforms have in common
+//! * `character_name`: names of characters
 //! * [`declaration`], `repair`: encodings that files declare; text that was decoded in the wrong encoding
 //! * `base32`, `base64`, `byte_escapes`, `hex`, `percent`, `quoted_printable`, `uuencode`: transforms of bytes
 //! * `character_references`, `entity_names`, `escapes`, `idna`, `kana`, `latex`, `line_ending`, `mojibake`, `normalization`, `normalization_cache`, `normalization_check`, `normalization_run`, `punycode`, `strip_bom`, `text_cleanup`, `transliteration`, `width`, `windows_c1`: transforms of text
@@ -21,6 +22,8 @@ mod base_n;
 mod byte_escapes;
 #[cfg(test)]
 mod byte_testing;
+#[cfg(feature = "transforms")]
+pub mod character_name;
 mod character_references;
 pub mod declaration;
 mod entity_names;

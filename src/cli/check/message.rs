@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use crate::cli::character_name::CharacterName;
 use crate::cli::line_repairer::repair_line;
 use crate::cli::quote::Quoted;
 use charpipe_check::{Finding, FindingKind};
 use charpipe_encoding::conversion_error::{Excerpt, MalformedReason};
+use charpipe_transform::character_name::CharacterName;
 
 /// The message for a finding in a file that is expected to be in an encoding.
 pub struct MessageOfFinding<'a> {

@@ -5,13 +5,13 @@ use std::io::{self, Write};
 use charpipe_check::Finding;
 
 use super::formatter::{Formatter, without_comma};
-use crate::cli::character_name::CharacterName;
 use crate::cli::check::line_buffer::{FindingLines, ReportBuffer};
 use crate::cli::check::message::MessageOfFinding;
 use crate::cli::check::stats::{CheckStats, CheckTotals};
 use crate::cli::file_label::FileLabel;
 use crate::cli::json::{JsonObject, to_json};
 use charpipe_encoding::conversion_error::Position;
+use charpipe_transform::character_name::CharacterName;
 
 /// The current file.
 #[derive(Default)]
