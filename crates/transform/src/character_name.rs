@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+mod lookup;
 mod table;
 
+pub use lookup::NameIndex;
 use table::TableName;
 
 /// The name of a code point in the Unicode Character Database: that of the character, the alias of a

@@ -12,6 +12,8 @@
 //! (`escapes/unicode.rs`).
 
 mod css;
+#[cfg(feature = "transforms")]
+mod names;
 mod percent_u;
 mod rtf;
 mod sql;
@@ -19,6 +21,8 @@ mod syntax;
 mod u_plus;
 mod unicode;
 
+#[cfg(feature = "transforms")]
+use super::character_name::NameIndex;
 use super::item_transform::{Item, ItemFormat, ItemTransform};
 use super::{Transform, TransformCodecs};
 use charpipe_encoding::conversion_error::MalformedReason;
@@ -26,6 +30,8 @@ use charpipe_encoding::encoding::{EncodingOptions, OptionSpec, OptionValues};
 use charpipe_kernel::hex::LOWERCASE;
 use charpipe_kernel::special_bytes::SpecialBytes;
 pub use css::CSS;
+#[cfg(feature = "transforms")]
+pub use names::NAMES;
 pub use percent_u::PERCENT_U;
 pub use rtf::RTF;
 pub use sql::SQL;
@@ -64,13 +70,21 @@ struct EscapeDecoder {
     syntax: &'static EscapeForm,
     is_strict: bool,
     special: SpecialBytes,
+    #[cfg(feature = "transforms")]
+    names: Option<NameIndex>,
 }
 
 impl EscapeDecoder {
     fn new(syntax: &'static EscapeForm, options: &EncodingOptions) -> EscapeDecoder {
         let is_strict = options.flag(STRICT);
         let is_special = |byte| byte == b'\\' || is_strict && (syntax.is_forbidden)(byte);
-        EscapeDecoder { syntax, is_strict, special: SpecialBytes::new(is_special) }
+        EscapeDecoder {
+            syntax,
+            is_strict,
+            special: SpecialBytes::new(is_special),
+            #[cfg(feature = "transforms")]
+            names: syntax.has_names.then(NameIndex::new),
+        }
     }
 }
 
@@ -247,7 +261,7 @@ impl EscapeDecoder {
                 NumericStyle::CodePointsAndPairs => read_utf16(escape, BACKSLASH_U, false),
             },
             b'U' if syntax.numeric.has_eight_digits() => read_code_point(escape, 8),
-            b'N' if syntax.has_names => Err(read_name(escape)),
+            b'N' if syntax.has_names => self.read_name(escape),
             b'\n' | b'\r' if syntax.continuation != EscapeContinuation::None => {
                 if escape.bytes == b"\\\r" && escape.following == Following::MoreInput {
                     return Err(Item::NeedMore);
@@ -272,6 +286,19 @@ impl EscapeDecoder {
                 }
             }
         }
+    }
+
+    #[cfg(feature = "transforms")]
+    fn read_name(&self, escape: Escape) -> Result<(Option<char>, usize), Stop> {
+        let index = self.names.ok_or(invalid(2))?;
+        names::read(escape, index)
+    }
+
+    /// Without the names of characters all are unknown.
+    #[cfg(not(feature = "transforms"))]
+    fn read_name(&self, escape: Escape) -> Result<(Option<char>, usize), Stop> {
+        let len = read_name(escape)?;
+        Err(Item::Malformed { len, reason: MalformedReason::UnknownName })
     }
 
     fn read_octal(&self, escape: Escape) -> Result<(Option<char>, usize), Stop> {
@@ -418,20 +445,18 @@ fn read_braces(
     Err(escape.incomplete())
 }
 
-/// Reads `\N{…}` of Python, whose names are not known here.
-fn read_name(escape: Escape) -> Stop {
+/// Returns the length of `\N{…}` in bytes. The name is not empty.
+fn read_name(escape: Escape) -> Result<usize, Stop> {
     for (index, byte) in escape.bytes.iter().enumerate().skip(2) {
         match (index, byte) {
             (2, b'{') => {}
-            (4.., b'}') => {
-                return Item::Malformed { len: index + 1, reason: MalformedReason::UnknownName };
-            }
+            (4.., b'}') => return Ok(index + 1),
             (3.., b' ' | b'-') => {}
             (3.., byte) if byte.is_ascii_alphanumeric() => {}
-            _ => return invalid(index),
+            _ => return Err(invalid(index)),
         }
     }
-    escape.incomplete()
+    Err(escape.incomplete())
 }
 
 /// Writes escape sequences.

@@ -145,6 +145,8 @@ static TEXT_FORMS: &[&Transform] = &[
     &escapes::PERCENT_U,
     &escapes::U_PLUS,
     #[cfg(feature = "transforms")]
+    &escapes::NAMES,
+    #[cfg(feature = "transforms")]
     &latex::LATEX,
     &width::FULLWIDTH,
     &width::HALFWIDTH,

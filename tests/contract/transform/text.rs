@@ -62,6 +62,10 @@ pub const SEEDS: Seeds = &[
             "\\tab a\\par\r\n\\par\nb\\par\\emdash\\pard\\fs24 x\\\n\\",
         ],
     ),
+    (
+        "names",
+        &[r"\N{EURO SIGN}\N{U+1F600} \N{NO SUCH NAME} \N{} \N{U+D800} \Nx \\N{EURO SIGN} \N{EURO"],
+    ),
     ("percent-u", &["%u20AC%E9%ud83d%ude00%zz%u12 %uD83Dx 100%"]),
     ("u-plus", &["U+20AC U+1F600U+0041 U+12 U+110000 U+D800 UU+"]),
     (
@@ -182,6 +186,7 @@ fn what_encoders_write_is_decoded_to_the_same_text() {
         "rtf",
         "percent-u",
         "u-plus",
+        "names",
     ] {
         let transform = transform::for_name(name).expect("a registered transform");
         let options = transform.options.iter().map(|option| option.name);
@@ -232,6 +237,7 @@ fn every_split_of_random_inputs_gives_the_same() {
         "rtf",
         "percent-u",
         "u-plus",
+        "names",
         "latex",
         "fullwidth",
         "halfwidth",
@@ -420,6 +426,12 @@ fn python_agrees_with_python() {
         "\\q",
         "\\é",
         "\\ud83d",
+        "\\N{EURO SIGN}",
+        "\\N{HANGUL SYLLABLE GAG}",
+        "\\N{euro sign}",
+        "\\N{EURO",
+        " SIGN",
+        "}",
     ];
     compare_decoder("python", "ast.literal_eval('\"' + s + '\"')", &parts, has_unescaped);
     compare_encoder(
@@ -507,6 +519,25 @@ fn javascript_agrees_with_node() {
         let decoded = node(evaluation, &encoded).expect("as before");
         assert_eq!(decoded.into_iter().flatten().collect::<Vec<_>>(), texts, "{label}");
     }
+}
+
+#[test]
+fn names_agree_with_uconv() {
+    if !require(Requirement::Program("uconv")) {
+        return;
+    }
+    // Assigned in every version, and without a decomposition, which uconv would apply.
+    let ranges =
+        [0xA1..0x180, 0x391..0x3A2, 0x410..0x450, 0x5D0..0x5EB, 0x3041..0x3097, 0x4E00..0x4E20];
+    let characters = ranges.into_iter().chain([0xAC00..0xAC40, 0x1F600..0x1F640]).flatten();
+    let text: String = characters.filter_map(char::from_u32).collect();
+    let run = |rule: &str, text: &str| {
+        let words = ["-f", "utf-8", "-t", "utf-8", "-x", rule];
+        is_utf8(tools::run("uconv", &words, text.as_bytes()).expect("uconv knows names"))
+    };
+    assert_eq!(run("any-name", &text), encode("names", &text));
+    assert_eq!(run("name-any", &encode("names", &text)), text);
+    assert_eq!(decode("names", &run("any-name", &text)).as_ref(), Some(&text));
 }
 
 #[test]

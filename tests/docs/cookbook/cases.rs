@@ -473,6 +473,9 @@ fn escapes() -> Vec<Case> {
             .prints("author = {Caf\\'e G\\\"odel},\n"),
         task("Text to RTF").stdin("3 € {é}\n").prints("3 \\u8364? \\{\\u233?\\}\\par\n"),
         task("Code points such as U+20AC to characters").stdin("U+20AC U+1F600\n").prints("€ 😀\n"),
+        task("Names such as `\\N{EURO SIGN}` to characters")
+            .stdin("3 \\N{EURO SIGN} \\N{LATIN SMALL LETTER E WITH ACUTE}\n")
+            .prints("3 € é\n"),
         task("Encode for a URL").stdin("café/3 €").prints("caf%C3%A9%2F3%20%E2%82%AC"),
         task("Punycode of one label").stdin("bücher\nüber\n").prints("bcher-kva\nber-goa\n"),
         task("Domain names to IDNA")

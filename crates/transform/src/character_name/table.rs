@@ -60,6 +60,21 @@ impl TableName {
     }
 }
 
+/// Calls a function with each code point that has a name here, and the name, in order.
+pub fn for_each(mut visit: impl FnMut(u32, &TableName)) {
+    for (index, block) in BLOCKS.iter().enumerate() {
+        let (first, start) = split(block);
+        let end = BLOCKS.get(index + 1).map_or(NAMES.len(), |block| split(block).1 as usize);
+        let mut rest = NAMES.get(start as usize..end).unwrap_or_default();
+        let mut name = TableName { words: [0; MAX_WORDS], word_count: 0 };
+        let mut code_point = first;
+        while let Some(after) = name.read_next(rest) {
+            visit(code_point, &name);
+            (code_point, rest) = (code_point + 1, after);
+        }
+    }
+}
+
 impl fmt::Display for TableName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, offset) in self.words[..self.word_count].iter().enumerate() {

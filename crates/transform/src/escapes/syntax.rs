@@ -280,7 +280,7 @@ static RUST_SYNTAX: EscapeForm = EscapeForm {
     write_unicode: write_braces,
 };
 
-/// Names (`\N{EURO SIGN}`) are reported as unknown: the table of names is larger than the program.
+/// Names (`\N{EURO SIGN}`) are unknown without the feature `transforms`.
 static PYTHON_SYNTAX: EscapeForm = EscapeForm {
     simple: &[
         *b"t\t", *b"n\n", *b"r\r", *b"\"\"", *b"\\\\", *b"''", *b"a\x07", *b"b\x08", *b"f\x0C",

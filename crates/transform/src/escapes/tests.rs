@@ -29,6 +29,21 @@ fn decoders_read_every_escape() {
         ),
         ("python", r"\xe9\u20ac\U0001F600\q\é \8", "é€😀\\q\\é \\8"),
         ("python", "a\\\nb\\\r\nc\\\rd", "abcd"),
+        (
+            "python",
+            r"\N{EURO SIGN}\N{latin small letter e with acute}\N{HANGUL SYLLABLE GA}",
+            "€é가",
+        ),
+        (
+            "names",
+            r"\N{EURO SIGN} \N{U+1F600}\N{U+e9}\N{CJK UNIFIED IDEOGRAPH-4E00}\N{LINE FEED}",
+            "€ 😀é一\n",
+        ),
+        (
+            "names",
+            r"\n \N \N{} \N{NO SUCH NAME} \N{U+110000} \N{U+} \N{U+D800} \x \",
+            r"\n \N \N{} \N{NO SUCH NAME} \N{U+110000} \N{U+} \N{U+D800} \x \",
+        ),
         ("go", r#"\a\b\f\n\r\t\v\\\"\'"#, "\u{7}\u{8}\u{C}\n\r\t\u{B}\\\"'"),
         ("go", r"\101\x412\303\251\xc3\xa9\u20ac\U0001F600", "AA2éé€😀"),
         ("javascript", r#"\b\t\n\v\f\r\"\'\\\/\q\é\0"#, "\u{8}\t\n\u{B}\u{C}\r\"'\\/qé\0"),
@@ -142,7 +157,7 @@ fn decoders_report_invalid_escapes() {
         ),
         (
             "python",
-            r"\x4g\N{EURO SIGN}\N{}\N-\ud83d\ude00\U00110000\",
+            r"\x4g\N{EURO SEAL}\N{}\N-\ud83d\ude00\U00110000\",
             "�g��}�-����",
             vec![
                 (0, 3, InvalidEscape),
@@ -410,6 +425,11 @@ fn encoders_write_other_escapes() {
         ),
         ("rtf:unicode", "{\\b é\u{A0}}\n", "{\\b \\u233?\\u160?}\n".to_owned()),
         ("percent-u", "aé€😀 +%@*_-./", "a%E9%u20AC%uD83D%uDE00%20+%25@*_-./".to_owned()),
+        (
+            "names",
+            "é€ \\x \\Nx \u{80}\u{E000}",
+            r"\N{LATIN SMALL LETTER E WITH ACUTE}\N{EURO SIGN} \x \N{REVERSE SOLIDUS}Nx \N{U+0080}\N{U+E000}".to_owned(),
+        ),
         ("u-plus", "é😀 U+00E9 éa Ux U", "U+00E9U+1F600 U+0055+00E9 U+00E9U+0061 Ux U".to_owned()),
     ] {
         assert_eq!(encode_every_way(label, text), expected, "{label}");
