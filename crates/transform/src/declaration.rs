@@ -1,6 +1,6 @@
-//! Declarations of the encoding at the start of a text: in XML, HTML, CSS, gettext, Python, Emacs and Vim.
+//! Declarations of the encoding at the start of a text: in XML, HTML, CSS, gettext, LaTeX, Python, Emacs and Vim.
 //!
-//! They are searched in the first 1,024 bytes, and those of gettext in the first [`MAX_LEN`], of an encoding in which the
+//! They are searched in the first 1,024 bytes, and those of gettext and LaTeX in the first [`MAX_LEN`], of an encoding in which the
 //! declaration is ASCII:
 //!
 //! * the `encoding` of the XML declaration (XML 1.0, section 2.8);
@@ -8,6 +8,7 @@
 //!   text starts with `<`;
 //! * `@charset "latin1";` at the start of a CSS file (CSS Syntax Module Level 3, section 3.2);
 //! * the `Content-Type` in the header entry of a message catalog (GNU gettext manual, "Filling in the Header Entry");
+//! * the option of the package inputenc, `\usepackage[latin1]{inputenc}`, in LaTeX (`inputenc.dtx`);
 //! * a comment such as `# coding: latin-1` in the first two lines (PEP 263; also in Ruby);
 //! * `-*- coding: latin-1 -*-` in the first line, or the second one after `#!` (The GNU Emacs Manual,
 //!   "Specifying File Variables");
@@ -24,11 +25,13 @@ mod css;
 mod fixer;
 mod gettext;
 mod html;
+mod latex;
 mod xml;
 
 pub use fixer::DeclarationFixer;
 
-/// The number of bytes in which the header of a message catalog is searched, which follows the names of its authors.
+/// The number of bytes in which the header of a message catalog, which follows the names of its authors, and the packages
+/// of a document in LaTeX are searched.
 pub const MAX_LEN: usize = 4096;
 
 /// The number of bytes in which other declarations are searched, as the HTML Standard prescans them.
@@ -61,6 +64,8 @@ pub enum DeclarationKind {
     Css,
     /// `"Content-Type: text/plain; charset=…\n"` in a message catalog.
     Gettext,
+    /// `\usepackage[…]{inputenc}`.
+    Latex,
     /// A comment that starts with `#` and contains `coding:`.
     Python,
     /// `-*- coding: … -*-`.
@@ -76,6 +81,7 @@ impl fmt::Display for DeclarationKind {
             DeclarationKind::Html => "HTML meta element",
             DeclarationKind::Css => "CSS charset rule",
             DeclarationKind::Gettext => "gettext header",
+            DeclarationKind::Latex => "inputenc option",
             DeclarationKind::Python => "coding line",
             DeclarationKind::Emacs => "Emacs coding line",
             DeclarationKind::Vim => "Vim modeline",
@@ -106,12 +112,15 @@ impl FoundDeclaration {
 /// Returns the declarations in the first bytes of a text, in order of precedence. A name that is not
 /// that of an encoding is not a declaration.
 pub fn find(text: &[u8]) -> impl Iterator<Item = FoundDeclaration> + '_ {
-    let catalog = &text[..text.len().min(MAX_LEN)];
+    let long_text = &text[..text.len().min(MAX_LEN)];
     let text = &text[..text.len().min(PRESCAN_LEN)];
     let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
     let mut found = [xml::find(text, start), html::find(text, start)];
     if found.iter().all(Option::is_none) {
-        found = [css::find(text, start), gettext::find(catalog, start)];
+        found = [css::find(text, start), gettext::find(long_text, start)];
+    }
+    if found.iter().all(Option::is_none) {
+        found[0] = latex::find(long_text, start);
     }
     if found.iter().all(Option::is_none) {
         found = coding_line::find(text, start);
@@ -138,6 +147,7 @@ fn encoding_for_label(kind: DeclarationKind, label: &[u8]) -> Option<&'static En
         DeclarationKind::Xml | DeclarationKind::Gettext | DeclarationKind::Python => {
             encoding::for_label(label)?
         }
+        DeclarationKind::Latex => latex::encoding(label)?,
         DeclarationKind::Emacs | DeclarationKind::Vim => {
             encoding::for_label(label.split_at(label.len() - line_ending_suffix_len(label)).0)?
         }
@@ -289,6 +299,46 @@ mod tests {
             let expected: Vec<_> =
                 expected.map(|label| (DeclarationKind::Gettext, label)).into_iter().collect();
             assert_eq!(found(&text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn options_of_inputenc_are_found() {
+        let document =
+            |line: &str| format!("% A comment\n\\documentclass[a4paper]{{article}}\n{line}\n");
+        for (line, expected) in [
+            (r"\usepackage[latin1]{inputenc}", Some("latin1")),
+            (r"  \usepackage [T1, ansinew ] {inputenc} % as on Windows", Some("ansinew")),
+            (r"\usepackage[applemac]{inputenc}", Some("applemac")),
+            (r"\usepackage[utf8x]{inputenc}", Some("utf8x")),
+            (r"\usepackage[latin5]{inputenc}", Some("latin5")),
+            (r"%\usepackage[latin1]{inputenc}", None),
+            (r"x \% \usepackage[latin1]{inputenc}", None),
+            (r"\usepackage[T1]{fontenc}", None),
+            (r"\usepackage[nonsense]{inputenc}", None),
+            (r"\usepackage{inputenc}", None),
+            (r"\usepackage[latin1", None),
+            ("\\begin{document}\n\\usepackage[latin1]{inputenc}", None),
+        ] {
+            let text = document(line);
+            let expected: Vec<_> =
+                expected.map(|label| (DeclarationKind::Latex, label)).into_iter().collect();
+            assert_eq!(found(&text), expected, "{text}");
+        }
+        assert_eq!(found("\\usepackage[latin1]{inputenc}\n"), []);
+        let encoding = |name: &str| {
+            let text = document(&format!("\\usepackage[{name}]{{inputenc}}"));
+            find(text.as_bytes()).next().and_then(|found| found.encoding(text.as_bytes()))
+        };
+        for (name, expected) in [
+            ("latin5", "ISO-8859-9"),
+            ("latin9", "ISO-8859-15"),
+            ("ansinew", "CP1252"),
+            ("applemac", "MACINTOSH"),
+            ("iso88595", "ISO-8859-5"),
+            ("utf8x", "UTF-8"),
+        ] {
+            assert_eq!(encoding(name).map(Encoding::name), Some(expected), "{name}");
         }
     }
 

@@ -24,12 +24,17 @@ fn declared_encoding_is_the_input_encoding() {
     run.success().stdout("# coding: latin-1\n# é").stderr("");
 }
 
-/// A CSS file and a message catalog in their declared encodings, and after the conversion to UTF-8.
-const DECLARED: [(&str, &[u8], &str); 2] = [
+/// A CSS file, a document of LaTeX and a message catalog in their declared encodings, and after the conversion to UTF-8.
+const DECLARED: [(&str, &[u8], &str); 3] = [
     (
         "a.css",
         b"@charset \"iso-8859-2\";\na { content: \"\xB1\" }\n",
         "@charset \"utf-8\";\na { content: \"ą\" }\n",
+    ),
+    (
+        "a.tex",
+        b"\\documentclass{article}\n\\usepackage[latin2]{inputenc}\n\\begin{document}\n\xB1\n",
+        "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n\\begin{document}\ną\n",
     ),
     (
         "pl.po",
@@ -39,13 +44,13 @@ const DECLARED: [(&str, &[u8], &str); 2] = [
 ];
 
 #[test]
-fn css_files_and_message_catalogs_declare_their_encoding() {
+fn css_files_documents_and_message_catalogs_declare_their_encoding() {
     let directory = create_directory(&DECLARED.map(|(name, old, _)| (name, old)));
     let names = DECLARED.map(|(name, ..)| name);
     let mut check = subcommand("check");
     let run = check.current_dir(&directory).args(["-e", "latin1"]).args(names).assert().code(1);
     let report = String::from_utf8(run.get_output().stdout.clone()).unwrap();
-    let positions = ["a.css:1:11: byte 10: ", "pl.po:4:36: byte 63: "];
+    let positions = ["a.css:1:11: byte 10: ", "a.tex:2:13: byte 36: ", "pl.po:4:36: byte 63: "];
     assert!(positions.iter().all(|position| report.contains(position)), "{report}");
     let words = ["-i", "-f", "auto", "--fix-declaration"];
     charpipe().current_dir(&directory).args(words).args(names).assert().success();

@@ -1,7 +1,7 @@
 //! The stage that changes declarations to the output encoding.
 
 use super::{
-    DeclarationKind, FoundDeclaration, MAX_DECLARATIONS, MAX_LEN, encoding_for_label, find,
+    DeclarationKind, FoundDeclaration, MAX_DECLARATIONS, MAX_LEN, encoding_for_label, find, latex,
     line_ending_suffix_len, mime_name,
 };
 use charpipe_encoding::codec::{Checkpoint, Progress, State, Status, TextTransform};
@@ -21,6 +21,8 @@ pub struct DeclarationFixer {
     lower: String,
     /// The name in gettext.
     gettext: String,
+    /// The name in LaTeX, if there is one.
+    latex: Option<&'static str>,
     /// Whether XML needs a declaration.
     needs_xml: bool,
     pending: Pending,
@@ -56,12 +58,20 @@ enum Style {
     Lower,
     /// As in gettext, which has no other name for code pages of Windows.
     Gettext,
+    /// As in LaTeX.
+    Latex,
     /// As a pseudo-attribute of the XML declaration.
     XmlAttribute,
 }
 
-const STYLES: [Style; 5] =
-    [Style::Mime, Style::LowerMime, Style::Lower, Style::Gettext, Style::XmlAttribute];
+const STYLES: [Style; 6] = [
+    Style::Mime,
+    Style::LowerMime,
+    Style::Lower,
+    Style::Gettext,
+    Style::Latex,
+    Style::XmlAttribute,
+];
 
 impl DeclarationFixer {
     /// Creates a fixer for text that will be in this encoding.
@@ -72,6 +82,7 @@ impl DeclarationFixer {
             mime: mime.to_owned(),
             lower: language_name(&mime.to_ascii_lowercase()),
             gettext: mime.replace("windows-125", "CP125"),
+            latex: latex::name_of(to),
             needs_xml: !is_recognized,
             pending: Pending::Unknown,
         }
@@ -103,6 +114,7 @@ impl DeclarationFixer {
                     }
                 }
                 DeclarationKind::Gettext => Style::Gettext,
+                DeclarationKind::Latex => Style::Latex,
                 DeclarationKind::Python | DeclarationKind::Emacs | DeclarationKind::Vim => {
                     Style::Lower
                 }
@@ -116,6 +128,10 @@ impl DeclarationFixer {
     fn is_changed(&self, text: &str, found: &FoundDeclaration) -> bool {
         if found.label.is_empty() {
             return self.needs_xml;
+        }
+        // LaTeX reads no text in other encodings, so there is nothing to declare.
+        if found.kind == DeclarationKind::Latex && self.latex.is_none() {
+            return false;
         }
         // In HTML and CSS the label itself counts: UTF-16 there means UTF-8.
         let label = &text.as_bytes()[found.label.clone()];
@@ -134,10 +150,11 @@ impl DeclarationFixer {
     /// Writes the new name to the start of `dst`, if there is space for it. Returns its length.
     fn write(&self, style: Style, dst: &mut [u8]) -> Option<usize> {
         let (before, name, after) = match style {
-            Style::Mime | Style::LowerMime => ("", &self.mime, ""),
-            Style::Lower => ("", &self.lower, ""),
-            Style::Gettext => ("", &self.gettext, ""),
-            Style::XmlAttribute => (" encoding=\"", &self.mime, "\""),
+            Style::Mime | Style::LowerMime => ("", self.mime.as_str(), ""),
+            Style::Lower => ("", self.lower.as_str(), ""),
+            Style::Gettext => ("", self.gettext.as_str(), ""),
+            Style::Latex => ("", self.latex.unwrap_or_default(), ""),
+            Style::XmlAttribute => (" encoding=\"", self.mime.as_str(), "\""),
         };
         let mut len = 0;
         for part in [before, name, after] {
