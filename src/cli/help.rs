@@ -1,6 +1,6 @@
 //! The long texts of `--help`.
 
-use charpipe_transcode::error_policy::ErrorAction;
+use charpipe_transcode::error_policy::{ErrorAction, TransliterationTable};
 
 pub const USAGE: &str = "charpipe [-f ENCODING] [-t ENCODING] [OPTIONS] [FILE]...
        charpipe check [-e ENCODING] [OPTIONS] [PATH]...
@@ -299,6 +299,17 @@ elsewhere. Standard output and standard error are decided separately. Converted 
 other programs are never colored.
 
 ";
+
+/// The long help of `--translit-lang`.
+pub fn translit_lang() -> String {
+    let languages = Vec::from_iter(TransliterationTable::languages()).join(", ");
+    format!(
+        "Language whose transliterations apply, as in de: \u{e4} to ae\n\n\
+         Requires //TRANSLIT or --on-unmappable translit. LANG is a tag as in BCP 47 or the name of a locale, \
+         as de-AT or de_DE.UTF-8. The transliterations are those of the locales of glibc, for {languages}, nn and \
+         no; without this option those of C.UTF-8."
+    )
+}
 
 /// Returns the long help of `--on-error`, with every action.
 pub fn on_error() -> String {

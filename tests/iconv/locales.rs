@@ -154,6 +154,56 @@ fn transliterations_of_every_locale_are_those_of_glibc() {
     });
 }
 
+/// The languages of `--translit-lang`, with the locales that their transliterations are from.
+const LANGUAGES: [(&str, &str); 13] = [
+    ("da", "da_DK"),
+    ("de", "de_DE"),
+    ("hr", "hr_HR"),
+    ("hu", "hu_HU"),
+    ("lb", "lb_LU"),
+    ("mn", "mn_MN"),
+    ("nb", "nb_NO"),
+    ("ro", "ro_RO"),
+    ("sr", "sr_RS"),
+    ("sv", "sv_SE"),
+    ("tk", "tk_TM"),
+    ("uk", "uk_UA"),
+    ("uz", "uz_UZ"),
+];
+
+#[test]
+fn transliterations_of_languages_are_those_of_their_locales() {
+    let Some(glibc) = Program::system().filter(|_| Program::glibc().is_some()) else { return };
+    let (locales, text) = (tempfile::tempdir().unwrap(), characters());
+    let languages: Vec<_> = LANGUAGES.into_iter().step_by(sample_stride(6)).collect();
+    for_each(&languages, |(language, source)| {
+        if !generate(locales.path(), &format!("{source}.utf8"), source, "UTF-8") {
+            return missing("localedef and the sources of locales");
+        }
+        let ctype = format!("{source}.UTF-8");
+        let arguments = ["-c", "-f", "UTF-8", "-t", "ASCII//TRANSLIT"];
+        let (expected, _) = both(&glibc, &locales, &ctype, &arguments, text.as_bytes());
+        let mut command = watch::command(env!("CARGO_BIN_EXE_charpipe"));
+        command.args(["-q", "-t", "ascii//TRANSLIT", "--translit-lang", language]);
+        let mut command = assert_cmd::Command::from_std(command);
+        let found = command.write_stdin(text.clone()).assert().get_output().stdout.clone();
+        let lines = |output: Vec<u8>| String::from_utf8(output).unwrap();
+        let (expected, found) = (lines(expected.stdout), lines(found));
+        assert_eq!(found.lines().count(), expected.lines().count(), "{language}");
+        let mut compared = 0;
+        for (character, (expected, found)) in text.lines().zip(expected.lines().zip(found.lines()))
+        {
+            // The locale of Ukrainian has no transliterations beside its own, for which glibc takes those of C.
+            let is_of_c = *language == "uk" && matches!(character, "\u{1E9B}" | "\u{2126}");
+            if !matches!(expected, "" | "?") && !is_of_c {
+                assert_eq!(found, expected, "{language} {character:?}");
+                compared += 1;
+            }
+        }
+        assert!(compared > 1000, "{language}: {compared}");
+    });
+}
+
 #[test]
 fn encodings_of_all_locales_are_those_of_glibc() {
     let Some(glibc) = Program::system().filter(|_| Program::glibc().is_some()) else { return };

@@ -124,6 +124,10 @@ pub struct ErrorArgs {
     #[arg(long, value_name = "ACTION")]
     pub on_unmappable: Option<OsString>,
 
+    /// Language whose transliterations apply, as in de: ä to ae
+    #[arg(long, value_name = "LANG", long_help = help::translit_lang())]
+    pub translit_lang: Option<OsString>,
+
     /// Suppress conversion error messages and summaries
     #[arg(short, long, visible_short_alias = 's', visible_alias = "silent")]
     #[arg(overrides_with = "verbose")]

@@ -23,7 +23,9 @@ use charpipe_detect::Confidence;
 use charpipe_encoding::encoding::Encoding;
 use charpipe_encoding::encoding::alias::labels_match;
 use charpipe_transcode::chain_spec::{self, ChainSpec, ChainStep};
-use charpipe_transcode::error_policy::{ErrorAction, ErrorPolicy};
+use charpipe_transcode::error_policy::{
+    ErrorAction, ErrorPolicy, TranslitRules, TransliterationTable,
+};
 use charpipe_transcode::options::{BomPolicy, TranscodeOptions, VALIDATION_BUFFER_SIZE};
 use charpipe_transcode::split::RangeState;
 use charpipe_transcode::transform_spec;
@@ -237,6 +239,7 @@ fn parse_options(args: &ConvertArgs) -> Result<(TranscodeOptions, InputEncoding)
     }
     let mut options = TranscodeOptions::new(from.clone(), to);
     options.error_policy = parse_error_policy(args, suffixes, options.error_policy)?;
+    options.translit_rules = parse_translit_lang(args, &options.error_policy)?;
     options.via = chain.map_or_else(|| parse_steps(&args.io.via), |chain| Ok(chain.via))?;
     for form in args.io.normalize.iter().chain(&args.io.newline) {
         options.via.push(form.parse()?);
@@ -346,6 +349,23 @@ fn parse_error_policy(
         malformed: invalid,
         unmappable: unmappable.or(general).or(translit).or(ignore).unwrap_or(default.unmappable),
     })
+}
+
+/// Returns the rules of transliteration of `--translit-lang`.
+fn parse_translit_lang(args: &ConvertArgs, policy: &ErrorPolicy) -> Result<Option<TranslitRules>> {
+    let Some(language) = &args.errors.translit_lang else { return Ok(None) };
+    if policy.unmappable != ErrorAction::Transliterate {
+        bail!(
+            "--translit-lang requires --on-unmappable translit, or //TRANSLIT after the encoding of --to"
+        );
+    }
+    let Some(table) = language.to_str().and_then(TransliterationTable::for_language) else {
+        let known = Vec::from_iter(TransliterationTable::languages()).join(", ");
+        let language = Quoted::new(language);
+        bail!("--translit-lang: no transliterations of \"{language}\" (only {known}, nn and no)");
+    };
+    // The text for other characters is the one without a language.
+    Ok(Some(TranslitRules { table: Some(table), missing: "?", untransliterable: None }))
 }
 
 fn parse_error_action(option: &'static str, value: Option<&OsStr>) -> Result<Option<ErrorAction>> {

@@ -291,3 +291,38 @@ fn add_leaves_no_bom_between_inputs() {
         command.assert().stdout(charpipe::transcode("utf-8", "utf-16", text.as_bytes()).unwrap());
     }
 }
+
+#[test]
+fn transliterations_of_a_language_apply_on_request() {
+    for (words, text, expected) in [
+        (&["-t", "ascii//TRANSLIT"][..], "Äpfel é å", "Apfel e a"),
+        (
+            &["-t", "ascii//TRANSLIT", "--translit-lang", "de"],
+            "Äpfel é å ß €",
+            "AEpfel e aa ss EUR",
+        ),
+        (
+            &["-t", "ascii", "--on-unmappable=translit", "--translit-lang=uk_UA.UTF-8"],
+            "Київ",
+            "Kyyiv",
+        ),
+        (&["-t", "latin1//TRANSLIT", "--translit-lang", "nn"], "ø ő", "\u{F8} o"),
+    ] {
+        let encoded: Vec<u8> = expected.chars().map(|character| character as u8).collect();
+        charpipe().args(words).write_stdin(text).assert().code(0).stdout(encoded);
+    }
+    for (words, message) in [
+        (
+            &["--translit-lang=de"][..],
+            "charpipe: --translit-lang requires --on-unmappable translit, ",
+        ),
+        (
+            &["-t", "ascii//TRANSLIT", "--translit-lang", "en\u{1b}"],
+            "charpipe: --translit-lang: no transliterations of \"en\\x1B\" (only da, de, ",
+        ),
+    ] {
+        let run = charpipe().args(words).write_stdin("").assert().code(2);
+        let messages = messages_of(&run);
+        assert!(messages[0].starts_with(message), "{messages:?}");
+    }
+}

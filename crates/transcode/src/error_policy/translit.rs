@@ -13,6 +13,22 @@ use charpipe_encoding::codec::EncodeStage;
 use charpipe_encoding::encoder::first_unmappable;
 use charpipe_encoding::encoding::{Encoding, EncodingOptions};
 
+/// Transliterations of languages, in the order of the languages.
+const LANGUAGES_TEXT: &str = include_str!("translit_languages.tsv");
+
+/// Languages with the transliterations of another one.
+const LANGUAGE_SYNONYMS: [(&str, &str); 2] = [("nn", "nb"), ("no", "nb")];
+
+/// Returns the language, the code point and the candidates of each row.
+fn language_rows() -> impl Iterator<Item = (&'static str, u32, &'static str)> {
+    let row = |line: &'static str| {
+        let (language, rest) = line.split_once('\t')?;
+        let (code_point, candidates) = rest.split_once('\t')?;
+        Some((language, u32::from_str_radix(code_point, 16).ok()?, candidates))
+    };
+    LANGUAGES_TEXT.lines().filter(|line| !line.starts_with('#')).filter_map(row)
+}
+
 const TABLE_TEXT: &str = include_str!("translit.tsv");
 
 /// A parsed table. Code points are in a separate array so that a search touches few cache lines.
@@ -39,6 +55,33 @@ impl TransliterationTable {
             .filter_map(|(code_point, candidates)| Some((code_point, joined(candidates)?)))
             .unzip();
         Box::leak(Box::new(TransliterationTable { code_points, candidates }))
+    }
+
+    /// Returns the table of a language, such as `de` or `uk-UA`, in which German `ä` is `ae`, or `None` if it has no
+    /// transliterations of its own. Each call returns another table, which is never freed.
+    pub fn for_language(tag: &str) -> Option<&'static TransliterationTable> {
+        let subtag = tag.split(['-', '_', '.']).next()?.to_ascii_lowercase();
+        let language = LANGUAGE_SYNONYMS.iter().find(|(other, _)| *other == subtag);
+        let language = language.map_or(subtag.as_str(), |(_, language)| language);
+        let own: Vec<_> = language_rows().filter(|(of, ..)| *of == language).collect();
+        if own.is_empty() {
+            return None;
+        }
+        let mut rows: BTreeMap<u32, Vec<String>> = Self::default_rows(..).collect();
+        for (_, code_point, candidates) in own {
+            rows.insert(code_point, candidates.split('\t').map(str::to_owned).collect());
+        }
+        Some(TransliterationTable::leak(rows))
+    }
+
+    /// Returns the languages that have transliterations of their own, in order.
+    pub fn languages() -> impl Iterator<Item = &'static str> {
+        let mut last = None;
+        language_rows().map(|(language, ..)| language).filter(move |language| {
+            let is_other = last != Some(*language);
+            last = Some(language);
+            is_other
+        })
     }
 
     /// Returns the rows of `C.UTF-8` for code points in `range`.
@@ -146,6 +189,32 @@ impl TargetTransliterator {
 mod tests {
     use super::*;
     use crate::options::EncodingSpec;
+
+    #[test]
+    fn languages_have_rows_of_their_own() {
+        let languages: Vec<_> = TransliterationTable::languages().collect();
+        assert!(languages.is_sorted() && languages.contains(&"uk"), "{languages:?}");
+        assert_eq!(languages.len(), 13);
+        let ascii = crate::options::EncodingSpec::from(charpipe_encoding::US_ASCII);
+        for (tag, character, expected) in [
+            ("de", 'ä', Some("ae")),
+            ("de-AT", 'Ö', Some("OE")),
+            ("sv_SE.UTF-8", 'å', Some("aa")),
+            ("nn", 'ø', Some("oe")),
+            ("DE", 'é', Some("e")),
+            ("uk", 'є', Some("ye")),
+            ("de", 'є', None),
+        ] {
+            let table = TransliterationTable::for_language(tag).unwrap();
+            let transliterator =
+                TargetTransliterator::new(ascii.encoding, ascii.options.clone(), true);
+            let found = transliterator.with_table(table).transliterate(character);
+            assert_eq!(found, expected, "{tag} {character}");
+        }
+        for tag in ["", "xx", "en", "d", "-de"] {
+            assert!(TransliterationTable::for_language(tag).is_none(), "{tag}");
+        }
+    }
 
     #[test]
     fn table_is_sorted_and_candidates_are_short() {
