@@ -23,11 +23,11 @@ mod unicode;
 
 #[cfg(feature = "transforms")]
 use super::character_name::NameIndex;
-use super::item_transform::{Item, ItemFormat, ItemTransform};
+use super::item_transform::{Item, ItemFormat, ItemText, ItemTransform};
 use super::{Transform, TransformCodecs};
 use charpipe_encoding::conversion_error::MalformedReason;
 use charpipe_encoding::encoding::{EncodingOptions, OptionSpec, OptionValues};
-use charpipe_kernel::hex::LOWERCASE;
+use charpipe_kernel::hex::{LOWERCASE, UPPERCASE};
 use charpipe_kernel::special_bytes::SpecialBytes;
 pub use css::CSS;
 #[cfg(feature = "transforms")]
@@ -232,6 +232,21 @@ fn scalar_value(value: u32, len: usize) -> Result<(Option<char>, usize), Stop> {
         (Some(character), _) => Ok((Some(character), len)),
         (None, 0xD800..=0xDFFF) => Err(Item::Malformed { len, reason: MalformedReason::Surrogate }),
         (None, _) => Err(out_of_range(len)),
+    }
+}
+
+/// Returns the item of an escape whose first byte is text if the escape is invalid, unless `is_strict`.
+fn escape_or_text(
+    parsed: Result<(Option<char>, usize), Stop>,
+    is_strict: bool,
+    src: &str,
+    dst: &mut [u8],
+) -> Item {
+    match parsed {
+        Ok((Some(character), len)) => Item::char(len, character, dst),
+        Err(Item::NeedMore) => Item::NeedMore,
+        Err(malformed) if is_strict => malformed,
+        _ => Item::unchanged(1, src, dst),
     }
 }
 
@@ -499,47 +514,57 @@ impl ItemFormat for EscapeEncoder {
     }
 }
 
+/// Writes each character with a special byte as an escape.
+struct CharacterEncoder {
+    special: SpecialBytes,
+    write: fn(char, &mut Writer),
+}
+
+impl ItemFormat for CharacterEncoder {
+    const MAX_LEN: usize = MAX_WRITTEN;
+
+    fn plain_len(&self, src: &[u8], _state: u64) -> usize {
+        self.special.prefix_len(src)
+    }
+
+    fn convert_item(&self, src: &str, dst: &mut [u8], _end: bool, _state: &mut u64) -> Item {
+        let character = src.chars().next().unwrap_or_default();
+        let mut writer = Writer::new();
+        (self.write)(character, &mut writer);
+        writer.item(character.len_utf8(), dst)
+    }
+}
+
 /// The maximum length of the escapes of a character in bytes.
 const MAX_WRITTEN: usize = 24;
 
 /// The escapes of a character.
-struct Writer {
-    bytes: [u8; MAX_WRITTEN],
-    len: usize,
-}
+type Writer = ItemText<MAX_WRITTEN>;
 
 impl Writer {
-    fn new() -> Writer {
-        Writer { bytes: [0; MAX_WRITTEN], len: 0 }
-    }
-
-    /// Returns `read` bytes converted to what was written.
-    fn item(&self, read: usize, dst: &mut [u8]) -> Item {
-        let Some(to) = dst.get_mut(..self.len) else { return Item::OutputFull };
-        to.copy_from_slice(&self.bytes[..self.len]);
-        Item::Converted { read, written: self.len }
-    }
-
-    fn push(&mut self, bytes: &[u8]) {
-        self.bytes[self.len..self.len + bytes.len()].copy_from_slice(bytes);
-        self.len += bytes.len();
-    }
-
     /// Appends a prefix and a number in hexadecimal digits in upper case, at least `min`.
     fn push_uppercase(&mut self, prefix: &[u8], value: u32, min: u32) {
         let digits = (u32::BITS - value.leading_zeros()).div_ceil(4).max(min);
-        let start = self.len + prefix.len();
-        self.push_number(prefix, value, digits, 4);
-        self.bytes[start..self.len].make_ascii_uppercase();
+        self.push_digits(prefix, value, digits, 4, &UPPERCASE);
     }
 
     /// Appends a prefix and a number of digits, of `bits` bits each.
     fn push_number(&mut self, prefix: &[u8], value: u32, digits: u32, bits: u32) {
+        self.push_digits(prefix, value, digits, bits, &LOWERCASE);
+    }
+
+    fn push_digits(
+        &mut self,
+        prefix: &[u8],
+        value: u32,
+        digits: u32,
+        bits: u32,
+        letters: &[u8; 16],
+    ) {
         self.push(prefix);
         for position in (0..digits).rev() {
             let digit = value >> (bits * position) & ((1 << bits) - 1);
-            self.bytes[self.len] = LOWERCASE[digit as usize];
-            self.len += 1;
+            self.push(&[letters[digit as usize]]);
         }
     }
 }

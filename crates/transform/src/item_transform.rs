@@ -1,6 +1,8 @@
 //! The loop of the text transforms that copy most of their input: runs are copied, and the items
 //! between them converted one at a time.
 
+use std::fmt;
+
 use charpipe_encoding::codec::{Checkpoint, Progress, State, TextTransform};
 use charpipe_encoding::conversion_error::{Malformed, MalformedReason};
 use charpipe_kernel::bulk_copy;
@@ -66,6 +68,41 @@ impl Item {
     /// Returns the first `len` bytes of `src` unchanged.
     pub fn unchanged(len: usize, src: &str, dst: &mut [u8]) -> Item {
         Item::text(len, &src[..len], dst)
+    }
+}
+
+/// The text that an item is converted to, of up to `N` bytes.
+pub(super) struct ItemText<const N: usize> {
+    bytes: [u8; N],
+    len: usize,
+}
+
+impl<const N: usize> ItemText<N> {
+    pub fn new() -> ItemText<N> {
+        ItemText { bytes: [0; N], len: 0 }
+    }
+
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
+    pub fn push(&mut self, text: &[u8]) {
+        self.bytes[self.len..self.len + text.len()].copy_from_slice(text);
+        self.len += text.len();
+    }
+
+    /// Returns `read` bytes converted to this text.
+    pub fn item(&self, read: usize, dst: &mut [u8]) -> Item {
+        let Some(to) = dst.get_mut(..self.len) else { return Item::OutputFull };
+        to.copy_from_slice(self.as_bytes());
+        Item::Converted { read, written: self.len }
+    }
+}
+
+impl<const N: usize> fmt::Write for ItemText<N> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.push(text.as_bytes());
+        Ok(())
     }
 }
 

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::decompose_canonical;
 
-use super::item_transform::{Item, ItemFormat, ItemTransform};
+use super::item_transform::{Item, ItemFormat, ItemText, ItemTransform};
 use super::{Transform, TransformCodecs};
 use charpipe_encoding::encoding::{OptionSpec, OptionValues};
 use charpipe_kernel::special_bytes::SpecialBytes;
@@ -126,14 +126,9 @@ impl AccentedLetter {
 
     /// Returns `read` bytes converted to the composed letter.
     fn item(self, read: usize, dst: &mut [u8]) -> Item {
-        let mut text = [0; 4 * (1 + MAX_ACCENTS)];
-        let mut len = 0;
-        for character in self.characters[..self.len].iter().copied().nfc() {
-            len += character.encode_utf8(&mut text[len..]).len();
-        }
-        let Some(to) = dst.get_mut(..len) else { return Item::OutputFull };
-        to.copy_from_slice(&text[..len]);
-        Item::Converted { read, written: len }
+        let mut text = ItemText::<{ 4 * (1 + MAX_ACCENTS) }>::new();
+        self.characters[..self.len].iter().copied().nfc().for_each(|it| push_char(it, &mut text));
+        text.item(read, dst)
     }
 }
 
@@ -350,21 +345,7 @@ impl ItemFormat for LatexDecoder {
 }
 
 /// The escape of a character.
-struct EscapeText {
-    bytes: [u8; MAX_LEN],
-    len: usize,
-}
-
-impl EscapeText {
-    fn push(&mut self, text: &str) {
-        self.bytes[self.len..self.len + text.len()].copy_from_slice(text.as_bytes());
-        self.len += text.len();
-    }
-
-    fn push_char(&mut self, character: char) {
-        self.push(character.encode_utf8(&mut [0; 4]));
-    }
-}
+type EscapeText = ItemText<MAX_LEN>;
 
 struct LatexEncoder {
     has_only_unicode: bool,
@@ -386,20 +367,26 @@ impl LatexEncoder {
         let symbol = SYMBOLS.iter().find(|(_, known)| *known == character);
         let is_plain = !self.has_only_unicode;
         match (character, ligature, symbol) {
-            ('\u{A0}', ..) if is_plain => to.push("~"),
-            ('‘', ..) if is_plain => to.push("`"),
-            ('’', ..) if is_plain => to.push("'"),
-            (_, Some((ligature, _)), _) if is_plain => to.push(ligature),
+            ('\u{A0}', ..) if is_plain => to.push(b"~"),
+            ('‘', ..) if is_plain => to.push(b"`"),
+            ('’', ..) if is_plain => to.push(b"'"),
+            (_, Some((ligature, _)), _) if is_plain => to.push(ligature.as_bytes()),
             (_, _, Some((symbol, _))) if is_plain => {
-                to.push("\\");
-                to.push_char(char::from(*symbol));
+                to.push(b"\\");
+                push_char(char::from(*symbol), to);
             }
             _ => match command_of(character) {
-                Some(name) => ["\\", name, "{}"].into_iter().for_each(|part| to.push(part)),
+                Some(name) => {
+                    ["\\", name, "{}"].map(str::as_bytes).iter().for_each(|part| to.push(part))
+                }
                 None => write_accents(character, to),
             },
         }
     }
+}
+
+fn push_char<const N: usize>(character: char, to: &mut ItemText<N>) {
+    to.push(character.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
 /// Returns the name of the command of a character.
@@ -437,16 +424,16 @@ fn write_accents(character: char, to: &mut EscapeText) {
     let has_braces =
         |command: u8| marks.len() > 1 || command.is_ascii_alphabetic() || name.is_some();
     for command in commands() {
-        to.push("\\");
-        to.push_char(char::from(command));
-        to.push(if has_braces(command) { "{" } else { "" });
+        to.push(b"\\");
+        push_char(char::from(command), to);
+        to.push(if has_braces(command) { b"{" } else { b"" });
     }
     match name {
-        Some(name) => ["\\", name].into_iter().for_each(|part| to.push(part)),
-        None => to.push_char(*letter),
+        Some(name) => ["\\", name].map(str::as_bytes).iter().for_each(|part| to.push(part)),
+        None => push_char(*letter, to),
     }
     for command in commands() {
-        to.push(if has_braces(command) { "}" } else { "" });
+        to.push(if has_braces(command) { b"}" } else { b"" });
     }
 }
 
@@ -459,14 +446,12 @@ impl ItemFormat for LatexEncoder {
 
     fn convert_item(&self, src: &str, dst: &mut [u8], _end: bool, _state: &mut u64) -> Item {
         let character = src.chars().next().unwrap_or_default();
-        let mut escape = EscapeText { bytes: [0; MAX_LEN], len: 0 };
+        let mut escape = EscapeText::new();
         self.write(character, &mut escape);
-        if escape.len == 0 {
-            return Item::unchanged(character.len_utf8(), src, dst);
+        match escape.as_bytes().is_empty() {
+            true => Item::unchanged(character.len_utf8(), src, dst),
+            false => escape.item(character.len_utf8(), dst),
         }
-        let Some(to) = dst.get_mut(..escape.len) else { return Item::OutputFull };
-        to.copy_from_slice(&escape.bytes[..escape.len]);
-        Item::Converted { read: character.len_utf8(), written: escape.len }
     }
 }
 

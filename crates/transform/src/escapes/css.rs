@@ -6,9 +6,10 @@ use super::super::item_transform::{Item, ItemFormat, ItemTransform};
 use super::super::{Transform, TransformCodecs};
 use super::unicode::UnicodeEscapeEncoder;
 use super::{
-    ASCII, Escape, Following, MAX_WRITTEN, Stop, UNICODE, Writer, flag, out_of_range, scalar_value,
+    ASCII, CharacterEncoder, Escape, Following, Stop, UNICODE, Writer, flag, out_of_range,
+    scalar_value,
 };
-use charpipe_encoding::encoding::{EncodingOptions, OptionSpec};
+use charpipe_encoding::encoding::OptionSpec;
 use charpipe_kernel::special_bytes::SpecialBytes;
 
 static OPTIONS: [OptionSpec; 2] = [
@@ -33,7 +34,15 @@ pub static CSS: Transform = Transform {
         }),
         encoder: |options| match options.flag(UNICODE) {
             true => Box::new(ItemTransform::new(UnicodeEscapeEncoder::new(write))),
-            false => Box::new(ItemTransform::new(CssEncoder::new(options))),
+            false => {
+                let is_ascii = options.flag(ASCII);
+                let special = SpecialBytes::new(|byte| match byte {
+                    b'"' | b'\\' | ..0x20 | 0x7F => true,
+                    _ => is_ascii && !byte.is_ascii(),
+                });
+                let write = write_in_string;
+                Box::new(ItemTransform::new(CharacterEncoder { special, write }))
+            }
         },
     },
 };
@@ -99,40 +108,13 @@ impl ItemFormat for CssDecoder {
     }
 }
 
-/// Writes what may be between double quotes.
-struct CssEncoder {
-    special: SpecialBytes,
-}
-
-impl CssEncoder {
-    fn new(options: &EncodingOptions) -> CssEncoder {
-        let is_ascii = options.flag(ASCII);
-        let special = SpecialBytes::new(|byte| match byte {
-            b'"' | b'\\' | ..0x20 | 0x7F => true,
-            _ => is_ascii && !byte.is_ascii(),
-        });
-        CssEncoder { special }
-    }
-}
-
-impl ItemFormat for CssEncoder {
-    const MAX_LEN: usize = MAX_WRITTEN;
-
-    fn plain_len(&self, src: &[u8], _state: u64) -> usize {
-        self.special.prefix_len(src)
-    }
-
-    fn convert_item(&self, src: &str, dst: &mut [u8], _end: bool, _state: &mut u64) -> Item {
-        let character = src.chars().next().unwrap_or_default();
-        let mut writer = Writer::new();
-        match character {
-            '"' => writer.push(b"\\\""),
-            '\\' => writer.push(b"\\\\"),
-            // U+0000 has no escape (CSSOM, section 2.1).
-            '\0' => write(char::REPLACEMENT_CHARACTER, &mut writer),
-            _ => write(character, &mut writer),
-        }
-        writer.item(character.len_utf8(), dst)
+/// Writes a character that is special between double quotes.
+fn write_in_string(character: char, writer: &mut Writer) {
+    match character {
+        '"' | '\\' => writer.push(&[b'\\', character as u8]),
+        // U+0000 has no escape (CSSOM, section 2.1).
+        '\0' => write(char::REPLACEMENT_CHARACTER, writer),
+        _ => write(character, writer),
     }
 }
 

@@ -1,12 +1,12 @@
 //! Names of characters: `\N{EURO SIGN}` (Python Language Reference, 2.4.1.1; perluniintro; ICU, "Any-Name"), and
 //! `\N{U+20AC}` (Perl).
 
-use std::fmt::{self, Write};
+use std::fmt::Write;
 
 use super::super::character_name::{CharacterName, NameIndex};
-use super::super::item_transform::{Item, ItemFormat, ItemTransform};
+use super::super::item_transform::{Item, ItemFormat, ItemText, ItemTransform};
 use super::super::{Transform, TransformCodecs};
-use super::{Escape, STRICT, Stop, flag, out_of_range, read_name, scalar_value};
+use super::{Escape, STRICT, Stop, escape_or_text, flag, out_of_range, read_name, scalar_value};
 use charpipe_encoding::conversion_error::MalformedReason;
 use charpipe_encoding::encoding::OptionSpec;
 
@@ -79,32 +79,12 @@ impl ItemFormat for NameDecoder {
             [_, b'N', ..] => {}
             _ => return Item::unchanged(1, src, dst),
         }
-        match self.read(escape) {
-            Ok((Some(character), len)) => Item::char(len, character, dst),
-            Err(Item::NeedMore) => Item::NeedMore,
-            Err(malformed) if self.is_strict => malformed,
-            _ => Item::unchanged(1, src, dst),
-        }
+        escape_or_text(self.read(escape), self.is_strict, src, dst)
     }
 }
 
 /// Writes the names of non-ASCII characters, and of a backslash that could be read as the start of one.
 struct NameEncoder;
-
-/// The escape of a character.
-struct NameText {
-    bytes: [u8; MAX_LEN],
-    len: usize,
-}
-
-impl Write for NameText {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let free = self.bytes.get_mut(self.len..self.len + text.len()).ok_or(fmt::Error)?;
-        free.copy_from_slice(text.as_bytes());
-        self.len += text.len();
-        Ok(())
-    }
-}
 
 impl ItemFormat for NameEncoder {
     const MAX_LEN: usize = MAX_LEN;
@@ -124,16 +104,13 @@ impl ItemFormat for NameEncoder {
             _ => {}
         }
         let code_point = u32::from(character);
-        let mut text = NameText { bytes: [0; MAX_LEN], len: 0 };
+        let mut text = ItemText::<MAX_LEN>::new();
+        let _ = write!(text, "\\N{{{}}}", CharacterName(code_point));
         // Characters without a name have a label such as `<control-0080>`.
-        let has_name =
-            write!(text, "\\N{{{}}}", CharacterName(code_point)).is_ok() && text.bytes[3] != b'<';
-        if !has_name {
-            text.len = 0;
+        if text.as_bytes().contains(&b'<') {
+            text = ItemText::new();
             let _ = write!(text, "\\N{{U+{code_point:04X}}}");
         }
-        let Some(to) = dst.get_mut(..text.len) else { return Item::OutputFull };
-        to.copy_from_slice(&text.bytes[..text.len]);
-        Item::Converted { read: character.len_utf8(), written: text.len }
+        text.item(character.len_utf8(), dst)
     }
 }

@@ -2,7 +2,9 @@
 
 use super::super::item_transform::{Item, ItemFormat, ItemTransform};
 use super::super::{Transform, TransformCodecs};
-use super::{Escape, MAX_WRITTEN, STRICT, Writer, flag, read_utf16, scalar_value};
+use super::{
+    CharacterEncoder, Escape, STRICT, Writer, escape_or_text, flag, read_utf16, scalar_value,
+};
 use charpipe_encoding::encoding::OptionSpec;
 use charpipe_kernel::special_bytes::SpecialBytes;
 
@@ -19,7 +21,10 @@ pub static PERCENT_U: Transform = Transform {
         decoder: Some(|options| {
             Box::new(ItemTransform::new(PercentUDecoder { is_strict: options.flag(STRICT) }))
         }),
-        encoder: |_| Box::new(ItemTransform::new(PercentUEncoder::new())),
+        encoder: |_| {
+            let special = SpecialBytes::new(is_special);
+            Box::new(ItemTransform::new(CharacterEncoder { special, write }))
+        },
     },
 };
 
@@ -43,42 +48,20 @@ impl ItemFormat for PercentUDecoder {
                 .value(escape.digits(1, 16, 2, 2))
                 .and_then(|(value, len)| scalar_value(value, len)),
         };
-        match parsed {
-            Ok((Some(character), len)) => Item::char(len, character, dst),
-            Err(Item::NeedMore) => Item::NeedMore,
-            Err(malformed) if self.is_strict => malformed,
-            _ => Item::unchanged(1, src, dst),
+        escape_or_text(parsed, self.is_strict, src, dst)
+    }
+}
+
+/// Returns whether a byte is escaped.
+fn is_special(byte: u8) -> bool {
+    !(byte.is_ascii_alphanumeric() || b"@*_+-./".contains(&byte))
+}
+
+fn write(character: char, writer: &mut Writer) {
+    for unit in character.encode_utf16(&mut [0; 2]) {
+        match *unit {
+            ..=0xFF => writer.push_uppercase(b"%", u32::from(*unit), 2),
+            _ => writer.push_uppercase(b"%u", u32::from(*unit), 4),
         }
-    }
-}
-
-struct PercentUEncoder {
-    special: SpecialBytes,
-}
-
-impl PercentUEncoder {
-    fn new() -> PercentUEncoder {
-        let is_special = |byte: u8| !(byte.is_ascii_alphanumeric() || b"@*_+-./".contains(&byte));
-        PercentUEncoder { special: SpecialBytes::new(is_special) }
-    }
-}
-
-impl ItemFormat for PercentUEncoder {
-    const MAX_LEN: usize = MAX_WRITTEN;
-
-    fn plain_len(&self, src: &[u8], _state: u64) -> usize {
-        self.special.prefix_len(src)
-    }
-
-    fn convert_item(&self, src: &str, dst: &mut [u8], _end: bool, _state: &mut u64) -> Item {
-        let character = src.chars().next().unwrap_or_default();
-        let mut writer = Writer::new();
-        for unit in character.encode_utf16(&mut [0; 2]) {
-            match *unit {
-                ..=0xFF => writer.push_uppercase(b"%", u32::from(*unit), 2),
-                _ => writer.push_uppercase(b"%u", u32::from(*unit), 4),
-            }
-        }
-        writer.item(character.len_utf8(), dst)
     }
 }

@@ -75,7 +75,7 @@ struct ControlWord<'a> {
 
 /// Reads the control word after a backslash, or none if its name is longer than any that is known here. A line
 /// ending after it belongs to it, like a space.
-fn read_word<'a>(escape: Escape<'a>) -> Result<Option<ControlWord<'a>>, Stop> {
+fn read_word(escape: Escape<'_>) -> Result<Option<ControlWord<'_>>, Stop> {
     let bytes = &escape.bytes[1..];
     let needs_more = |at: usize| {
         (at == bytes.len() && escape.following == Following::MoreInput).then_some(Item::NeedMore)
@@ -124,23 +124,17 @@ fn fallback_len(escape: Escape) -> Result<usize, Stop> {
     }
 }
 
-/// Reads `\u`, its number and the character after it.
-fn read_code_unit(escape: Escape) -> Result<Option<(u32, usize)>, Stop> {
-    if matches!(escape.bytes, [] | [b'\\']) && escape.following == Following::MoreInput {
-        return Err(Item::NeedMore);
+impl ControlWord<'_> {
+    /// Returns the code unit of `\u`, and the length with the character after it.
+    fn code_unit(&self, escape: Escape) -> Result<Option<(u32, usize)>, Stop> {
+        let (b"u", Some(value)) = (self.name, self.parameter) else { return Ok(None) };
+        // Some programs write numbers above 32,767 without the sign.
+        if !(-0x8000..=0xFFFF).contains(&value) {
+            return Err(out_of_range(self.len));
+        }
+        let len = self.len + fallback_len(escape.skip(self.len))?;
+        Ok(Some(((value & 0xFFFF) as u32, len)))
     }
-    if !escape.bytes.starts_with(b"\\") {
-        return Ok(None);
-    }
-    let Some(ControlWord { name: b"u", parameter: Some(value), len }) = read_word(escape)? else {
-        return Ok(None);
-    };
-    // Some programs write numbers above 32,767 without the sign.
-    if !(-0x8000..=0xFFFF).contains(&value) {
-        return Err(out_of_range(len));
-    }
-    let len = len + fallback_len(escape.skip(len))?;
-    Ok(Some(((value & 0xFFFF) as u32, len)))
 }
 
 impl RtfDecoder {
@@ -175,8 +169,8 @@ impl RtfDecoder {
     }
 
     fn read_character(&self, escape: Escape) -> Result<(Option<char>, usize), Stop> {
-        let Some((high, len)) = read_code_unit(escape)? else {
-            let Some(word) = read_word(escape)? else { return Ok((None, 1)) };
+        let Some(word) = read_word(escape)? else { return Ok((None, 1)) };
+        let Some((high, len)) = word.code_unit(escape)? else {
             let known = WORDS.iter().find(|(name, _)| *name == word.name);
             return Ok(match known.filter(|_| word.parameter.is_none()) {
                 // The carriage return before the line feed remains.
@@ -193,7 +187,15 @@ impl RtfDecoder {
             0xDC00..=0xDFFF => return Err(unpaired),
             _ => return scalar_value(high, len),
         }
-        match read_code_unit(escape.skip(len)) {
+        let rest = escape.skip(len);
+        let low = match rest.bytes {
+            [] | [b'\\'] if rest.following == Following::MoreInput => Err(Item::NeedMore),
+            [b'\\', ..] => {
+                read_word(rest).and_then(|word| word.map_or(Ok(None), |word| word.code_unit(rest)))
+            }
+            _ => Ok(None),
+        };
+        match low {
             Ok(Some((low @ 0xDC00..=0xDFFF, low_len))) => {
                 scalar_value(0x1_0000 + ((high & 0x3FF) << 10 | low & 0x3FF), len + low_len)
             }

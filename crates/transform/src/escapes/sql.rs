@@ -3,7 +3,7 @@
 
 use super::super::item_transform::{Item, ItemFormat, ItemTransform};
 use super::super::{Transform, TransformCodecs};
-use super::{Escape, MAX_WRITTEN, STRICT, Writer, flag, invalid, read_code_point, read_utf16};
+use super::{CharacterEncoder, Escape, STRICT, Writer, flag, invalid, read_code_point, read_utf16};
 use charpipe_encoding::conversion_error::MalformedReason;
 use charpipe_encoding::encoding::OptionSpec;
 use charpipe_kernel::special_bytes::SpecialBytes;
@@ -21,7 +21,10 @@ pub static SQL: Transform = Transform {
         decoder: Some(|options| {
             Box::new(ItemTransform::new(SqlDecoder { is_strict: options.flag(STRICT) }))
         }),
-        encoder: |_| Box::new(ItemTransform::new(SqlEncoder::new())),
+        encoder: |_| {
+            let special = SpecialBytes::new(is_special);
+            Box::new(ItemTransform::new(CharacterEncoder { special, write }))
+        },
     },
 };
 
@@ -65,32 +68,15 @@ impl ItemFormat for SqlDecoder {
     }
 }
 
-struct SqlEncoder {
-    special: SpecialBytes,
+/// Returns whether a byte is escaped.
+fn is_special(byte: u8) -> bool {
+    matches!(byte, b'\\' | b'\'') || !byte.is_ascii()
 }
 
-impl SqlEncoder {
-    fn new() -> SqlEncoder {
-        let is_special = |byte: u8| matches!(byte, b'\\' | b'\'') || !byte.is_ascii();
-        SqlEncoder { special: SpecialBytes::new(is_special) }
-    }
-}
-
-impl ItemFormat for SqlEncoder {
-    const MAX_LEN: usize = MAX_WRITTEN;
-
-    fn plain_len(&self, src: &[u8], _state: u64) -> usize {
-        self.special.prefix_len(src)
-    }
-
-    fn convert_item(&self, src: &str, dst: &mut [u8], _end: bool, _state: &mut u64) -> Item {
-        let character = src.chars().next().unwrap_or_default();
-        let mut writer = Writer::new();
-        match u32::from(character) {
-            value @ ..0x80 => writer.push(&[value as u8; 2]),
-            value @ ..=0xFFFF => writer.push_uppercase(b"\\", value, 4),
-            value => writer.push_uppercase(b"\\+", value, 6),
-        }
-        writer.item(character.len_utf8(), dst)
+fn write(character: char, writer: &mut Writer) {
+    match u32::from(character) {
+        value @ ..0x80 => writer.push(&[value as u8; 2]),
+        value @ ..=0xFFFF => writer.push_uppercase(b"\\", value, 4),
+        value => writer.push_uppercase(b"\\+", value, 6),
     }
 }

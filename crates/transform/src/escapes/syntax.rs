@@ -67,8 +67,8 @@ pub(super) enum HexEscape {
     Ascii,
     /// Two digits.
     Latin1,
-    /// Any number of digits.
-    Unlimited,
+    /// The digits of a byte.
+    Bytes,
 }
 
 /// The form of `\u`.
@@ -240,7 +240,7 @@ static C_SYNTAX: EscapeForm = EscapeForm {
         *b"''", *b"??",
     ],
     max_octal: 0o777,
-    hex: HexEscape::Unlimited,
+    hex: HexEscape::Bytes,
     byte_digits: Some(ByteDigits { octal_min: 1, hex_min: 1, hex_max: MAX_LEN }),
     numeric: NumericStyle::CodePoints,
     has_names: false,
@@ -310,7 +310,7 @@ static GO_SYNTAX: EscapeForm = EscapeForm {
         *b"''",
     ],
     max_octal: 0o777,
-    hex: HexEscape::Unlimited,
+    hex: HexEscape::Bytes,
     byte_digits: Some(ByteDigits { octal_min: 3, hex_min: 2, hex_max: 2 }),
     numeric: NumericStyle::CodePoints,
     has_names: false,
@@ -361,7 +361,7 @@ static SWIFT_SYNTAX: EscapeForm = EscapeForm {
 static POSTGRES_SYNTAX: EscapeForm = EscapeForm {
     simple: &[*b"b\x08", *b"f\x0C", *b"n\n", *b"r\r", *b"t\t", *b"''", *b"\\\\"],
     max_octal: 0o777,
-    hex: HexEscape::Unlimited,
+    hex: HexEscape::Bytes,
     byte_digits: Some(ByteDigits { octal_min: 1, hex_min: 1, hex_max: 2 }),
     numeric: NumericStyle::CodePointsAndPairs,
     has_names: false,

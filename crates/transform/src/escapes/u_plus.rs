@@ -2,7 +2,7 @@
 
 use super::super::item_transform::{Item, ItemFormat, ItemTransform};
 use super::super::{Transform, TransformCodecs};
-use super::{Escape, MAX_WRITTEN, Parsed, STRICT, Writer, flag, invalid, scalar_value};
+use super::{Escape, MAX_WRITTEN, STRICT, Writer, escape_or_text, flag, scalar_value};
 use charpipe_encoding::encoding::OptionSpec;
 
 static OPTIONS: [OptionSpec; 1] = [flag(STRICT, "decode: report U+ without a code point")];
@@ -48,17 +48,10 @@ impl ItemFormat for UPlusDecoder {
             Some(b'+') => {}
             _ => return Item::unchanged(1, src, dst),
         }
-        let parsed = match escape.digits(2, 16, 4, 6) {
-            Parsed::Value { value, len } => scalar_value(value, len),
-            Parsed::Invalid { len } => Err(invalid(len)),
-            Parsed::Incomplete => Err(escape.incomplete()),
-        };
-        match parsed {
-            Ok((Some(character), len)) => Item::char(len, character, dst),
-            Err(Item::NeedMore) => Item::NeedMore,
-            Err(malformed) if self.is_strict => malformed,
-            _ => Item::unchanged(1, src, dst),
-        }
+        let parsed = escape
+            .value(escape.digits(2, 16, 4, 6))
+            .and_then(|(value, len)| scalar_value(value, len));
+        escape_or_text(parsed, self.is_strict, src, dst)
     }
 }
 

@@ -117,9 +117,9 @@ impl ItemFormat for UnicodeEscapeEncoder {
         }
         let mut writer = Writer::new();
         (self.write)(first, &mut writer);
-        match writer.len {
-            0 => Item::char(first.len_utf8(), first, dst),
-            _ => writer.item(first.len_utf8(), dst),
+        match writer.as_bytes().is_empty() {
+            true => Item::char(first.len_utf8(), first, dst),
+            false => writer.item(first.len_utf8(), dst),
         }
     }
 }
