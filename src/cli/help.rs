@@ -302,9 +302,9 @@ other programs are never colored.
 
 /// The long help of `--translit-lang`.
 pub fn translit_lang() -> String {
-    let languages = Vec::from_iter(TransliterationTable::languages()).join(", ");
+    let languages = TransliterationTable::LANGUAGES.join(", ");
     format!(
-        "Language whose transliterations apply, as in de: \u{e4} to ae\n\n\
+        "Language whose transliterations apply, as in de: ä to ae\n\n\
          Requires //TRANSLIT or --on-unmappable translit. LANG is a tag as in BCP 47 or the name of a locale, \
          as de-AT or de_DE.UTF-8. The transliterations are those of the locales of glibc, for {languages}, nn and \
          no; without this option those of C.UTF-8."

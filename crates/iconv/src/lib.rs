@@ -67,7 +67,8 @@ pub fn conversion_options(
         let has_action = missing.is_none() || (rules.unicode_format.is_some() && !rules.skips);
         let untransliterable = has_action.then(|| action(&rules.unicode_format));
         let (table, missing) = (locale.transliterations(), missing.unwrap_or("?"));
-        options.translit_rules = Some(TranslitRules { table, missing, untransliterable });
+        options.translit_rules =
+            Some(TranslitRules { table, missing: Some(missing), untransliterable });
         ErrorAction::Transliterate
     } else {
         action(&rules.unicode_format)

@@ -233,7 +233,7 @@ pub fn conversion_options(
     options.error_policy = ErrorPolicy { malformed, unmappable: ErrorAction::Transliterate };
     options.translit_rules = Some(TranslitRules {
         table: Some(TransliterationTable::leak(rows)),
-        missing: "",
+        missing: Some(""),
         untransliterable: Some(unmappable),
     });
     Ok(options)

@@ -473,7 +473,7 @@ impl TranscodeOptions {
 
     /// Returns what error actions write.
     fn replacement_texts(&self, targets: &mut TargetEncoders) -> Result<ReplacementTexts, Error> {
-        let missing = self.translit_rules.as_ref().map(|rules| rules.missing);
+        let missing = self.translit_rules.as_ref().and_then(|rules| rules.missing);
         let mut has_all = |text: &str| targets.first_unmappable(text).is_none();
         // To try it takes longer than the rest of opening a conversion that stops at errors.
         let default_replacement = match self.error_policy.writes_text() {

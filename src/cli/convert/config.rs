@@ -360,12 +360,11 @@ fn parse_translit_lang(args: &ConvertArgs, policy: &ErrorPolicy) -> Result<Optio
         );
     }
     let Some(table) = language.to_str().and_then(TransliterationTable::for_language) else {
-        let known = Vec::from_iter(TransliterationTable::languages()).join(", ");
+        let known = TransliterationTable::LANGUAGES.join(", ");
         let language = Quoted::new(language);
         bail!("--translit-lang: no transliterations of \"{language}\" (only {known}, nn and no)");
     };
-    // The text for other characters is the one without a language.
-    Ok(Some(TranslitRules { table: Some(table), missing: "?", untransliterable: None }))
+    Ok(Some(TranslitRules { table: Some(table), missing: None, untransliterable: None }))
 }
 
 fn parse_error_action(option: &'static str, value: Option<&OsStr>) -> Result<Option<ErrorAction>> {
