@@ -1,7 +1,6 @@
 //! `charpipe check`: checks that files are valid in an encoding, and reports each finding with its
 //! position.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -34,7 +33,7 @@ use super::paths::{SelectedFile, Selection};
 use super::progress::ProgressDisplay;
 use super::range::{RangeSpec, open_for_ranges, parse_range, require_one_file};
 use super::streams::{Input, Output};
-use super::text_fixes;
+use super::text_fixes::TextFixFinder;
 use super::threads::thread_count;
 
 pub mod args;
@@ -101,7 +100,8 @@ pub fn run(args: &CheckArgs) -> Result<ExitStatus> {
         reports_guesses: !report.quiet,
         skips_found_binary: args.rules.binary.is_none(),
         gives_advice: !report.quiet && !lists_names && is_text && args.rules.encoding.is_empty(),
-        text_fixes: (!report.quiet && !lists_names && is_text).then(BTreeSet::new),
+        text_fixes: (args.rules.confusing && !report.quiet && !lists_names && is_text)
+            .then(TextFixFinder::new),
         progress: match report.quiet {
             true => ProgressDisplay::hidden(),
             false => ProgressDisplay::of_files(&files),
@@ -259,8 +259,8 @@ struct CheckRunner {
     progress: ProgressDisplay,
     /// Whether to advise for files that are not UTF-8, which was assumed.
     gives_advice: bool,
-    /// The transforms that remove or replace characters that were found, if they are to be named at the end.
-    text_fixes: Option<BTreeSet<&'static str>>,
+    /// Collects the transforms that change the confusing characters, if they are to be named at the end.
+    text_fixes: Option<TextFixFinder>,
     rule_files: FileRuleFinder,
     /// How the encoding of each file is determined, if it is not given.
     detection: Option<InputEncoding>,
@@ -297,9 +297,10 @@ impl CheckRunner {
 
     fn finish(self) -> io::Result<ExitStatus> {
         let totals = self.reporter.end(self.stats.as_ref())?;
-        if let Some(fixes) = self.text_fixes.filter(|fixes| !fixes.is_empty()) {
-            let steps = Vec::from_iter(fixes).join(",");
-            print_message(&format!("'charpipe fix --via {steps} PATH' changes such characters"));
+        if let Some(steps) = self.text_fixes.and_then(TextFixFinder::steps) {
+            print_message(&format!(
+                "use 'charpipe fix --via {steps} PATH' to remove or replace such characters"
+            ));
         }
         Ok(match (self.has_errors, totals.with_findings) {
             (true, _) => ExitStatus::Failure,
@@ -701,8 +702,7 @@ struct FileReport<'a> {
     /// The names of the encodings that findings refer to.
     encodings: &'a [&'static str],
     errors: EncodingErrors,
-    /// The transforms that remove or replace characters that were found.
-    text_fixes: Option<&'a mut BTreeSet<&'static str>>,
+    text_fixes: Option<&'a mut TextFixFinder>,
 }
 
 impl<'a> FileReport<'a> {
@@ -722,7 +722,7 @@ impl FindingSink for FileReport<'_> {
         if let (FindingKind::Confusing { code_point, .. }, Some(fixes)) =
             (&finding.kind, &mut self.text_fixes)
         {
-            fixes.extend(text_fixes::fix_of(*code_point));
+            fixes.add(*code_point);
         }
         let label = self.label(finding.encoding_index);
         self.reporter.finding(&label, finding)

@@ -359,15 +359,14 @@ impl ConvertFilesRunner<'_> {
         let name = selected.input.display_name();
         let FileConverterOptions { transcode_options, input_encoding, .. } = converter.options();
         let options = &input_encoding.options_for(transcode_options, from.clone());
-        let newline = fixes::new_line_ending(options);
         let change = FileChange {
             name: &name,
             from,
             to: if self.config.fix.is_some() { &options.to } else { from },
             bom: options.bom,
-            newline,
+            newline: fixes::new_line_ending(options),
             fix_declaration: options.fix_declaration,
-            steps: &options.via[usize::from(newline.is_some())..],
+            steps: fixes::text_steps(options),
             is_colored: color::stdout_is_colored(),
         };
         let result = selected.open().map_err(FileError::Read).and_then(|mut source| {

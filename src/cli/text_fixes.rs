@@ -1,59 +1,76 @@
-//! The transforms of text that `charpipe fix` applies, and what they change.
+//! The transforms of text that `charpipe fix` applies.
 
-/// The transforms that keep a text what it is: those that remove or replace characters, and normalization.
-pub const TEXT_FIXES: [&str; 11] = [
-    REMOVE_ZERO_WIDTH,
-    REMOVE_BIDI_CONTROLS,
-    REMOVE_SOFT_HYPHENS,
-    REMOVE_CONTROLS,
-    NBSP_TO_SPACE,
-    "ascii-punctuation",
-    "windows-c1",
-    "nfc",
-    "nfd",
-    "nfkc",
-    "nfkd",
+use std::collections::BTreeSet;
+
+use super::line_repairer::LineTransformer;
+
+/// The transforms that clean up a text: those of [`CONFUSING`], and others that keep its meaning.
+pub const TEXT_FIXES: [&str; 11] = {
+    let [zero_width, bidi, hyphens, controls, nbsp] = CONFUSING;
+    let [punctuation, c1] = ["ascii-punctuation", "windows-c1"];
+    [zero_width, bidi, hyphens, controls, nbsp, punctuation, c1, "nfc", "nfd", "nfkc", "nfkd"]
+};
+
+/// The transforms that remove confusing characters or replace them by spaces.
+const CONFUSING: [&str; 5] = [
+    "remove-zero-width",
+    "remove-bidi-controls",
+    "remove-soft-hyphens",
+    "remove-controls",
+    "nbsp-to-space",
 ];
 
-const REMOVE_ZERO_WIDTH: &str = "remove-zero-width";
-const REMOVE_BIDI_CONTROLS: &str = "remove-bidi-controls";
-const REMOVE_SOFT_HYPHENS: &str = "remove-soft-hyphens";
-const REMOVE_CONTROLS: &str = "remove-controls";
-const NBSP_TO_SPACE: &str = "nbsp-to-space";
+/// Collects the transforms that change the characters of findings.
+pub struct TextFixFinder {
+    /// Those that have not been needed so far.
+    others: Vec<(&'static str, LineTransformer)>,
+    found: BTreeSet<&'static str>,
+}
 
-/// Returns the transform that removes a confusing character or replaces it by a space.
-pub fn fix_of(code_point: u32) -> Option<&'static str> {
-    Some(match char::from_u32(code_point)? {
-        '\u{200B}'..='\u{200D}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' => REMOVE_ZERO_WIDTH,
-        '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => {
-            REMOVE_BIDI_CONTROLS
+impl TextFixFinder {
+    pub fn new() -> TextFixFinder {
+        let transformer = |name: &'static str| {
+            let step = name.parse().expect("a step of `fix` is valid");
+            (name, LineTransformer::new(&[step]))
+        };
+        TextFixFinder { others: CONFUSING.map(transformer).into(), found: BTreeSet::new() }
+    }
+
+    /// Adds a confusing character.
+    pub fn add(&mut self, code_point: u32) {
+        let Some(character) = char::from_u32(code_point) else { return };
+        let text = character.encode_utf8(&mut [0; 4]).as_bytes().to_owned();
+        let position = self.others.iter_mut().position(|(_, fix)| fix.transform(&text).is_some());
+        if let Some(position) = position {
+            self.found.insert(self.others.swap_remove(position).0);
         }
-        '\u{AD}' => REMOVE_SOFT_HYPHENS,
-        '\u{A0}' | '\u{2007}' | '\u{202F}' => NBSP_TO_SPACE,
-        '\t' | '\n' | '\r' | '\u{C}' | '\u{85}' => return None,
-        character if character.is_control() => REMOVE_CONTROLS,
-        _ => return None,
-    })
+    }
+
+    /// Returns the transforms in the form of `--via`, or `None` if there are none.
+    pub fn steps(self) -> Option<String> {
+        (!self.found.is_empty()).then(|| Vec::from_iter(self.found).join(","))
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{TEXT_FIXES, fix_of};
-    use charpipe_encoding::UTF_8;
-    use charpipe_transcode::options::TranscodeOptions;
+    use super::TextFixFinder;
 
     #[test]
-    fn each_character_is_changed_by_its_fix_alone() {
-        // The other transforms change characters that are not confusing.
-        let names = TEXT_FIXES.into_iter().take(5);
-        for name in names {
-            let options = TranscodeOptions::new(UTF_8, UTF_8).via(name.parse().unwrap());
-            for character in ('\0'..='\u{FFFF}').filter(|character| *character != '\u{FEFF}') {
-                let text = character.to_string();
-                let is_changed = options.transcode(text.as_bytes()).unwrap() != text.as_bytes();
-                let fix = fix_of(u32::from(character));
-                assert_eq!(is_changed, fix == Some(name), "{name} {character:?}");
-            }
+    fn transforms_are_those_that_change_the_characters() {
+        for (text, expected) in [
+            ("", None),
+            ("aé\u{430}\u{85}", None),
+            ("\u{200B}\u{FEFF}", Some("remove-zero-width")),
+            (
+                "\u{A0}\u{202E}x\u{AD}",
+                Some("nbsp-to-space,remove-bidi-controls,remove-soft-hyphens"),
+            ),
+            ("\u{1B}\u{81}", Some("remove-controls")),
+        ] {
+            let mut finder = TextFixFinder::new();
+            text.chars().for_each(|character| finder.add(u32::from(character)));
+            assert_eq!(finder.steps().as_deref(), expected, "{text:?}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What `charpipe fix` changes in files: what `charpipe check` asks for by options and the rules of files.
 
-use std::io::{self, Read};
+use std::io::Read;
 use std::sync::Arc;
 
 use crate::cli::check::check_file;
@@ -14,6 +14,7 @@ use charpipe_encoding::Error;
 use charpipe_encoding::encoding::Encoding;
 use charpipe_encoding::line_ending::LineEnding;
 use charpipe_transcode::ChainStep;
+use charpipe_transcode::error_policy::ErrorAction;
 use charpipe_transcode::io::TranscodeReader;
 use charpipe_transcode::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 
@@ -86,6 +87,11 @@ pub fn new_line_ending(options: &TranscodeOptions) -> Option<LineEnding> {
     endings.into_iter().find_map(|(name, ending)| (name == step).then_some(ending))
 }
 
+/// Returns the steps after that of the line ending.
+pub fn text_steps(options: &TranscodeOptions) -> &[ChainStep] {
+    &options.via[usize::from(new_line_ending(options).is_some())..]
+}
+
 /// The fixes by all rules that apply to files, made as they are needed.
 #[derive(Debug)]
 pub struct FixSet {
@@ -105,8 +111,6 @@ pub struct FileFix {
     pub converter: Arc<FileConverter>,
     /// A converter that changes no declaration.
     converter_of_text: Arc<FileConverter>,
-    /// The transforms of the text.
-    via: Vec<ChainStep>,
 }
 
 impl FixSet {
@@ -143,13 +147,7 @@ impl FixSet {
         text_options.transcode_options.fix_declaration = false;
         let converter = Arc::new(default.with_options(options)?);
         let converter_of_text = Arc::new(default.with_options(text_options)?);
-        let fix = Arc::new(FileFix {
-            rules,
-            check,
-            converter,
-            converter_of_text,
-            via: self.config.via.clone(),
-        });
+        let fix = Arc::new(FileFix { rules, check, converter, converter_of_text });
         self.fixes.push(fix.clone());
         Ok(fix)
     }
@@ -204,7 +202,7 @@ impl FileFix {
         let keeps_bom =
             converter.options().transcode_options.bom == BomPolicy::Keep && !is_reencoded;
         let mut converter = converter.clone();
-        if keeps_bom && !self.via.is_empty() && has_bom(claim)? {
+        if keeps_bom && !self.steps().is_empty() && has_bom(claim)? {
             // As a character it would be removed.
             let mut options = converter.options().clone();
             options.transcode_options.bom = BomPolicy::Add;
@@ -217,27 +215,34 @@ impl FileFix {
         Ok(FixAction::Fix(converter, changes))
     }
 
-    /// Returns whether the transforms change the text of a file in this encoding.
+    /// Returns the transforms of the text.
+    fn steps(&self) -> &[ChainStep] {
+        text_steps(&self.converter.options().transcode_options)
+    }
+
+    /// Returns whether the transforms change the text of a file in this encoding. Malformed sequences are left to the
+    /// conversion.
     fn changes_text(&self, claim: &FileClaim, encoding: &EncodingSpec) -> Result<bool, FileError> {
-        if self.via.is_empty() {
+        let steps = self.steps();
+        if steps.is_empty() {
             return Ok(false);
         }
-        let mut options =
-            TranscodeOptions::new(encoding.clone(), charpipe_encoding::UTF_8).bom(BomPolicy::Strip);
-        options.via.clone_from(&self.via);
-        let mut without = options.clone();
-        without.via.clear();
-        let mut transformed = TranscodeReader::new(claim.reader(), &options)?;
-        let mut text = TranscodeReader::new(claim.reader(), &without)?;
-        let (mut one, mut other) = (vec![0; COMPARED_SIZE], vec![0; COMPARED_SIZE]);
+        let without = TranscodeOptions::new(encoding.clone(), charpipe_encoding::UTF_8)
+            .bom(BomPolicy::Strip)
+            .on_malformed(ErrorAction::Skip);
+        let mut options = without.clone();
+        options.via.extend_from_slice(steps);
+        let mut texts = [
+            TranscodeReader::new(claim.reader(), &options)?,
+            TranscodeReader::new(claim.reader(), &without)?,
+        ];
         loop {
-            let len = read_full(&mut transformed, &mut one).map_err(FileError::Read)?;
-            let other_len = read_full(&mut text, &mut other).map_err(FileError::Read)?;
-            if one[..len] != other[..other_len] {
-                return Ok(true);
+            let mut parts = [Vec::new(), Vec::new()];
+            for (text, part) in texts.iter_mut().zip(&mut parts) {
+                text.take(COMPARED_SIZE).read_to_end(part).map_err(FileError::Read)?;
             }
-            if len < one.len() {
-                return Ok(false);
+            if parts[0] != parts[1] || parts[0].is_empty() {
+                return Ok(parts[0] != parts[1]);
             }
         }
     }
@@ -272,27 +277,16 @@ impl FileFix {
 
 /// Returns whether a file begins with a byte order mark.
 fn has_bom(claim: &FileClaim) -> Result<bool, FileError> {
-    let mut head = [0; 4];
-    let len = read_full(&mut claim.reader(), &mut head).map_err(FileError::Read)?;
-    Ok(Encoding::for_bom(&head[..len]).is_some())
+    let mut head = Vec::new();
+    claim.reader().take(MAX_BOM_LEN).read_to_end(&mut head).map_err(FileError::Read)?;
+    Ok(Encoding::for_bom(&head).is_some())
 }
+
+/// The maximum length of a byte order mark in bytes.
+const MAX_BOM_LEN: u64 = 4;
 
 /// The number of bytes that are compared at a time.
-const COMPARED_SIZE: usize = 1 << 16;
-
-/// Reads until the buffer is full or the input ends. Returns the number of bytes.
-fn read_full(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
-    let mut len = 0;
-    while len < buffer.len() {
-        match reader.read(&mut buffer[len..]) {
-            Ok(0) => break,
-            Ok(count) => len += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(len)
-}
+const COMPARED_SIZE: u64 = 1 << 16;
 
 /// The numbers of findings in a file.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -68,7 +68,7 @@ pub struct FixRuleArgs {
     pub newline: Option<String>,
 
     /// Remove or replace characters, as with remove-zero-width
-    #[arg(long, value_name = "STEPS", long_help = help::VIA)]
+    #[arg(long, value_name = "STEPS", long_help = help::via())]
     pub via: Vec<OsString>,
 
     /// Take charset and end_of_line from .editorconfig files

@@ -1,5 +1,7 @@
 //! The long texts of `charpipe fix --help`.
 
+use crate::cli::text_fixes::TEXT_FIXES;
+
 pub const USAGE: &str = "charpipe fix [OPTIONS] PATH...
        charpipe fix [OPTIONS] < FILE";
 
@@ -30,12 +32,15 @@ lf, crlf, cr: LF, CRLF, and CR without an LF are converted to this one. any: the
 
 ";
 
-pub const VIA: &str = "\
-Remove or replace characters, as with remove-zero-width
-
-Transforms of text, separated by commas: remove-zero-width, remove-bidi-controls, remove-soft-hyphens, \
-remove-controls, nbsp-to-space, ascii-punctuation, windows-c1, and the normalization forms nfc, nfd, nfkc and nfkd. \
-'charpipe list --transforms' describes them, 'charpipe check --confusing' finds such characters. May be repeated.";
+/// The long help of `--via`.
+pub fn via() -> String {
+    format!(
+        "Remove or replace characters, as with remove-zero-width\n\n\
+         Transforms of text, separated by commas: {}. 'charpipe list --transforms' describes them, 'charpipe check \
+         --confusing' finds such characters. May be repeated.",
+        TEXT_FIXES.join(", ")
+    )
+}
 
 pub const EDITORCONFIG: &str = "\
 Take charset and end_of_line from .editorconfig files

@@ -520,6 +520,11 @@ fn characters_are_changed_on_request() {
     assert_eq!(fixed(b"caf\xE9\xA0\n", &latin1), (1, "café \n".into()));
     assert_eq!(fixed(b"\xFF\xFEa\0\x0B\x20", zero_width), (1, b"a".into()));
     assert_eq!(fixed(b"caf\xE9\xA0\n", zero_width), (1, b"caf\xE9\xA0\n".into()));
+    // What is malformed in the other encoding, too, is an error of the conversion, also with reasons.
+    let directory = create_directory(&[("a", b"caf\xE9\x81\n")]);
+    let words = ["-v", "-f", "windows-1252", "--via", "nbsp-to-space", "a"];
+    let messages = messages_of(&fix(directory.path(), &words).code(1));
+    assert!(messages[0].contains("a:1:5: byte 4: invalid CP1252 sequence 81"), "{messages:?}");
 }
 
 #[test]
@@ -546,7 +551,7 @@ fn changed_characters_are_reported_and_shown() {
 }
 
 #[test]
-fn only_transforms_that_keep_the_text_are_accepted() {
+fn only_transforms_that_clean_up_text_are_accepted() {
     for (step, message) in [
         ("html", "--via: html cannot be used with fix (only remove-zero-width, "),
         ("latin-ascii", "--via: latin-ascii cannot be used with fix (only "),
@@ -564,8 +569,8 @@ fn only_transforms_that_keep_the_text_are_accepted() {
 fn check_names_the_fix_of_confusing_characters() {
     let text = "a\u{200B}\u{A0}\u{202E}\n";
     let directory = create_directory(&[("a", text.as_bytes()), ("b", "аnd\n".as_bytes())]);
-    let advice = "charpipe: 'charpipe fix --via nbsp-to-space,remove-bidi-controls,remove-zero-width \
-                  PATH' changes such characters";
+    let advice = "charpipe: use 'charpipe fix --via nbsp-to-space,remove-bidi-controls,remove-zero-width \
+                  PATH' to remove or replace such characters";
     for (words, expected) in [
         (&["--confusing", "a"][..], &[advice][..]),
         // A letter of another script has no fix.

@@ -272,7 +272,7 @@ fn find_errors() -> Vec<Case> {
         task("Find zero-width, no-break space and bidi characters")
             .file("src/a.c", confusing)
             .prints("src/a.c:1:2: byte 1: U+200B ZERO WIDTH SPACE is invisible\n")
-            .reports(&["'charpipe fix --via remove-zero-width PATH' changes such characters"])
+            .reports(&["use 'charpipe fix --via remove-zero-width PATH' to remove or replace such characters"])
             .exits(1)
             .other(output("src/a.c:1:a\u{200B}b\n")),
         task("Remove zero-width characters, and spaces that do not break, from a tree")
