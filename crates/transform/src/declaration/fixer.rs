@@ -129,7 +129,7 @@ impl DeclarationFixer {
         if found.label.is_empty() {
             return self.needs_xml;
         }
-        // LaTeX reads no text in other encodings, so there is nothing to declare.
+        // inputenc has no name for the output encoding.
         if found.kind == DeclarationKind::Latex && self.latex.is_none() {
             return false;
         }

@@ -3,8 +3,7 @@
 use super::{DeclarationKind, FoundDeclaration};
 use charpipe_encoding::encoding::{self, Encoding};
 
-/// The names of inputenc, and the encodings in which other names or none are in use for them (LaTeX2e,
-/// `inputenc.dtx`).
+/// The names of inputenc, and labels of their encodings (LaTeX2e, `inputenc.dtx`).
 const NAMES: [(&str, &str); 22] = [
     ("utf8", "UTF-8"),
     ("ascii", "US-ASCII"),
@@ -30,7 +29,7 @@ const NAMES: [(&str, &str); 22] = [
     ("macce", "MAC-CENTRALEUROPE"),
 ];
 
-/// Other names, with those above.
+/// Other names, and the names above or the labels that they mean.
 const SYNONYMS: [(&str, &str); 4] =
     [("utf8x", "utf8"), ("ansinew", "cp1252"), ("cp437de", "cp437"), ("iso88595", "iso-8859-5")];
 
