@@ -146,7 +146,7 @@ fn create_long_file(path: &Path) {
         .unwrap();
 }
 
-/// Progress appears after a second, for which all of them wait at the same time.
+/// Scenarios that run at the same time, because each waits a second for the progress to appear.
 const CASES: [fn(); 13] = [
     progress_of_a_pipe_has_bytes_and_rate_and_is_erased,
     progress_of_a_file_has_the_total_and_the_time_left,
