@@ -6,8 +6,9 @@
 
 use crate::codec::{DecodeStage, EncodeStage, Progress, State, Status};
 use crate::conversion_error::{ActionTaken, ErrorClass, Malformed, MalformedReason, Unmappable};
+use charpipe_kernel::ascii_set::AsciiByteSet;
 use charpipe_kernel::utf8::floor_char_boundary;
-use charpipe_kernel::utf8_replace::{MAX_REPLACEMENT_LEN, Replaced};
+use charpipe_kernel::utf8_replace::{self, MAX_REPLACEMENT_LEN, Replaced};
 
 /// The maximum number of bytes between two errors that are frequent.
 const MAX_FREQUENT_GAP: usize = 32;
@@ -160,7 +161,7 @@ pub(crate) fn encode_with_handler<E: EncodeStage + ?Sized>(
         max_len = usize::MAX;
         if progress.read < MAX_FREQUENT_GAP {
             max_len = near_len;
-            if errors.are_unshifted(encoder.save_state()) {
+            if errors.shift().is_some() {
                 let done = encoder.encode_replacing(&src[read..], &mut dst[written..], &mut errors);
                 read += done.0;
                 written += done.1;
@@ -215,7 +216,7 @@ fn encode_replacement_lossy<E: EncodeStage + ?Sized>(
 }
 
 /// The number of characters without errors after which errors are no longer frequent.
-const MAX_CLEAN_CHARACTERS: usize = 64;
+pub(crate) const MAX_CLEAN_CHARACTERS: usize = 64;
 
 /// The output space for one character.
 pub(crate) type CharacterSpace = [u8; SHORT_LEN];
@@ -234,6 +235,10 @@ pub(crate) fn replace_malformed<const WINDOW: usize>(
     ) -> Option<Result<(usize, usize), (usize, MalformedReason)>>,
 ) -> (usize, usize) {
     let (mut read, mut written, mut clean_characters) = (0, 0, 0);
+    let constant = errors.constant.filter(|constant| constant.class == ErrorClass::Malformed);
+    let FewBytes { bytes: replacement, len: replacement_len } =
+        constant.map_or(FewBytes::default(), |constant| constant.bytes);
+    let mut replaced = RunCount { kind: constant.map_or(0, |constant| constant.kind), errors: 0 };
     while let (Some(window), Some(space)) =
         (src[read..].first_chunk(), dst[written..].first_chunk_mut())
     {
@@ -241,6 +246,14 @@ pub(crate) fn replace_malformed<const WINDOW: usize>(
             Some(Ok(lengths)) => {
                 clean_characters += 1;
                 lengths
+            }
+            Some(Err((len, reason)))
+                if constant.is_some() && reason.class() == ErrorClass::Malformed =>
+            {
+                *space = replacement;
+                replaced.errors += 1;
+                clean_characters = 0;
+                (len, replacement_len)
             }
             Some(Err((len, reason))) => {
                 let bytes = &window[..len.min(WINDOW)];
@@ -258,6 +271,7 @@ pub(crate) fn replace_malformed<const WINDOW: usize>(
             break;
         }
     }
+    errors.add_run(replaced);
     (read, written)
 }
 
@@ -281,6 +295,7 @@ pub(crate) fn replace_unmappable(
     mut code_of: impl FnMut(char, &str) -> CharacterCode,
 ) -> (usize, usize) {
     let (mut read, mut written, mut clean_characters) = (0, 0, 0);
+    let mut count = RunCount::default();
     let mut characters = src.chars();
     loop {
         let text = characters.as_str();
@@ -297,7 +312,8 @@ pub(crate) fn replace_unmappable(
             }
             CharacterCode::None => {
                 let error = Unmappable::new(character);
-                let Some(len) = errors.encoded(error, &mut dst[written..]) else { break };
+                let Some((len, kind)) = errors.encoded(error, &mut dst[written..]) else { break };
+                errors.count_in(&mut count, kind);
                 written += len;
                 clean_characters = 0;
             }
@@ -308,6 +324,7 @@ pub(crate) fn replace_unmappable(
             break;
         }
     }
+    errors.add_run(count);
     (read, written)
 }
 
@@ -325,7 +342,7 @@ pub struct Replacements<'a> {
 }
 
 /// The index of the number of errors of a class with an action.
-type CountIndex = u8;
+pub(crate) type CountIndex = u8;
 
 const fn count_index(class: ErrorClass, action_taken: ActionTaken) -> CountIndex {
     class as u8 * ACTIONS.len() as u8 + action_taken as u8
@@ -342,6 +359,13 @@ const ACTIONS: [ActionTaken; 6] = [
     ActionTaken::Transliterated,
     ActionTaken::Escaped,
 ];
+
+/// The number of errors of a kind that were replaced one after another, which a loop keeps in registers.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct RunCount {
+    kind: CountIndex,
+    errors: usize,
+}
 
 /// Why an error has not been handled.
 pub(crate) enum Unhandled {
@@ -362,9 +386,9 @@ struct ConstantReplacement {
 
 /// The states of an encoder before and after a replacement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct EncoderShift {
-    before: State,
-    after: State,
+pub(crate) struct EncoderShift {
+    pub before: State,
+    pub after: State,
 }
 
 /// Recent replacements: of malformed sequences as text, and of characters in the target encoding.
@@ -473,6 +497,23 @@ impl<'a> Replacements<'a> {
         (done.read, done.written)
     }
 
+    /// Copies the bytes of `set`, and writes the replacement for each byte that is not ASCII, if it is the same
+    /// for all. Returns the numbers of bytes read and written, which may end early.
+    pub(crate) fn replace_non_ascii(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        set: &AsciiByteSet,
+    ) -> (usize, usize) {
+        match self.constant(ErrorClass::Malformed) {
+            Some(FewBytes { bytes, len }) => {
+                let done = utf8_replace::replace_non_ascii(src, dst, set, bytes, len);
+                self.add_replaced(ErrorClass::Malformed, done)
+            }
+            None => (0, 0),
+        }
+    }
+
     #[inline(always)]
     fn count(&mut self, kind: CountIndex) {
         self.counts[usize::from(kind)] += 1;
@@ -526,33 +567,43 @@ impl<'a> Replacements<'a> {
         Ok(len)
     }
 
-    /// Writes the encoded replacement for a character, if it is known, and counts it. Returns the number of
-    /// bytes written.
+    /// Counts an error in a run, after the errors of other kinds in it.
     #[inline(always)]
-    pub(crate) fn encoded(&mut self, error: Unmappable, output: &mut [u8]) -> Option<usize> {
-        if let Some(constant) = self.constant {
-            let len = constant.bytes.write(output)?;
-            self.count(constant.kind);
-            return Some(len);
+    pub(crate) fn count_in(&mut self, run: &mut RunCount, kind: CountIndex) {
+        if run.kind != kind {
+            self.add_run(*run);
+            *run = RunCount { kind, errors: 0 };
+        }
+        run.errors += 1;
+    }
+
+    /// Counts the errors of a run.
+    pub(crate) fn add_run(&mut self, run: RunCount) {
+        self.counts[usize::from(run.kind)] += run.errors;
+    }
+
+    /// Writes the encoded replacement for a character, if it is known. Returns the number of bytes written, and
+    /// what the caller has to count.
+    #[inline(always)]
+    pub(crate) fn encoded(
+        &self,
+        error: Unmappable,
+        output: &mut [u8],
+    ) -> Option<(usize, CountIndex)> {
+        if let Some(constant) = &self.constant {
+            return Some((constant.bytes.write(output)?, constant.kind));
         }
         let entry = self.cache.as_ref()?.get(key_of_character(error)?)?;
         *output.first_chunk_mut()? = entry.bytes;
-        let (len, kind) = (usize::from(entry.len), entry.kind);
-        self.count(kind);
-        Some(len)
+        Some((usize::from(entry.len), entry.kind))
     }
 
     /// Returns the states of the encoder around the replacements that are known.
-    fn shift(&self) -> Option<EncoderShift> {
+    pub(crate) fn shift(&self) -> Option<EncoderShift> {
         match self.constant {
             Some(constant) => Some(constant.shift),
             None => self.cache.as_ref().map(|cache| cache.shift),
         }
-    }
-
-    /// Returns whether known replacements are for this state of the encoder, and do not change it.
-    fn are_unshifted(&self, state: State) -> bool {
-        self.shift() == Some(EncoderShift { before: state, after: state })
     }
 
     /// Writes the encoded replacement for a character, and counts it. Returns the number of bytes written, or
@@ -566,7 +617,8 @@ impl<'a> Replacements<'a> {
     ) -> Option<usize> {
         let before = encoder.save_state();
         if let Some(shift) = self.shift().filter(|shift| shift.before == before) {
-            if let Some(len) = self.encoded(error, output) {
+            if let Some((len, kind)) = self.encoded(error, output) {
+                self.count(kind);
                 if shift.after != before {
                     encoder.restore_state(shift.after);
                 }
@@ -633,7 +685,7 @@ impl Drop for Replacements<'_> {
 const SHORT_LEN: usize = MAX_REPLACEMENT_LEN;
 
 /// A short byte string that is written repeatedly.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct FewBytes {
     /// The bytes, followed by zeros.
     pub(crate) bytes: [u8; SHORT_LEN],

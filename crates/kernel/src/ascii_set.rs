@@ -16,6 +16,9 @@ pub struct AsciiByteSet {
 const HIGH_NIBBLE_BIT: [u8; WIDTH] = [1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0];
 
 impl AsciiByteSet {
+    /// All ASCII bytes.
+    pub const FULL: AsciiByteSet = AsciiByteSet { by_low_nibble: [0xFF; WIDTH] };
+
     /// Creates the set of the ASCII bytes for which `contains` returns true.
     pub fn new(contains: impl Fn(u8) -> bool) -> AsciiByteSet {
         let mut by_low = [0; WIDTH];
@@ -35,7 +38,7 @@ impl AsciiByteSet {
     /// Returns whether all ASCII bytes are members.
     #[inline(always)]
     pub fn is_full(&self) -> bool {
-        self.by_low_nibble == [0xFF; WIDTH]
+        self.by_low_nibble == AsciiByteSet::FULL.by_low_nibble
     }
 
     /// Copies the leading members of `src` that fit into `dst` and returns their number.

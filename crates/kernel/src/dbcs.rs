@@ -127,9 +127,10 @@ impl PairTable {
         (read, written)
     }
 
-    /// Returns the UTF-8 sequence of a unit, or zero if it is unmapped.
+    /// Returns the UTF-8 sequence of a unit, which is a single byte or a pair with the lead byte highest, or zero if
+    /// it is unmapped.
     #[inline(always)]
-    fn utf8_bytes(&self, unit: u16) -> Utf8Bytes {
+    pub fn utf8_bytes(&self, unit: u16) -> Utf8Bytes {
         self.utf8[usize::from(unit)]
     }
 

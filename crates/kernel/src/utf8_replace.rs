@@ -1,21 +1,16 @@
-//! UTF-8 with frequent errors: copies the text and replaces each malformed sequence.
+//! UTF-8 and ASCII with frequent errors: copies the text and replaces each malformed sequence.
 
+use super::ascii_set::AsciiByteSet;
 use super::simd::{self, Kernel, Simd, WIDTH};
 
 /// The maximum length of a replacement, in bytes.
 pub const MAX_REPLACEMENT_LEN: usize = 8;
 
-/// The number of bytes in a group, which is expanded by one shuffle.
-const GROUP: usize = 4;
-
-/// The maximum length of a replacement that is inserted by a shuffle.
-const MAX_SHUFFLED_LEN: usize = WIDTH / GROUP;
-
 /// The number of bytes that a sequence may extend beyond a block.
 const LOOKAHEAD: usize = 3;
 
-/// The output space for a block: one replacement for each byte, and one store after them.
-const MAX_OUTPUT: usize = (WIDTH + 1) * MAX_REPLACEMENT_LEN;
+/// The output space for a block: one replacement for each byte, and one vector after them.
+const MAX_OUTPUT: usize = WIDTH * MAX_REPLACEMENT_LEN + WIDTH;
 
 /// The number of blocks without errors after which errors are no longer frequent.
 const MAX_CLEAN_BLOCKS: usize = 4;
@@ -23,19 +18,29 @@ const MAX_CLEAN_BLOCKS: usize = 4;
 /// A shuffle index that yields zero.
 const ZERO: u8 = 0x80;
 
-/// The shuffle indexes that expand a group, for each length of the replacement and each set of bytes to
-/// replace. The bytes are in the first four lanes of the source, the replacement is in the next four.
-static EXPAND: [[[u8; WIDTH]; 1 << GROUP]; MAX_SHUFFLED_LEN + 1] = {
-    let mut table = [[[ZERO; WIDTH]; 1 << GROUP]; MAX_SHUFFLED_LEN + 1];
+/// The lane of the replacement in the source of a shuffle; the bytes of a group are in the first lanes.
+const REPLACEMENT_LANE: usize = 4;
+
+/// The shuffle indexes that expand four bytes, for each length of the replacement up to 4 and each set of bytes to
+/// replace.
+static EXPAND_4: [[[u8; WIDTH]; 1 << 4]; 4 + 1] = shuffles::<4, { 1 << 4 }, 5>();
+
+/// The same for two bytes and lengths up to 8.
+static EXPAND_2: [[[u8; WIDTH]; 1 << 2]; MAX_REPLACEMENT_LEN + 1] =
+    shuffles::<2, { 1 << 2 }, { MAX_REPLACEMENT_LEN + 1 }>();
+
+const fn shuffles<const GROUP: usize, const SETS: usize, const LENS: usize>()
+-> [[[u8; WIDTH]; SETS]; LENS] {
+    let mut table = [[[ZERO; WIDTH]; SETS]; LENS];
     let mut len = 0;
-    while len < table.len() {
+    while len < LENS {
         let mut set = 0;
-        while set < 1 << GROUP {
+        while set < SETS {
             let (mut lane, mut to) = (0, 0);
             while lane < GROUP {
                 let (mut from, mut count) = (lane, 1);
                 if set >> lane & 1 != 0 {
-                    (from, count) = (GROUP, len);
+                    (from, count) = (REPLACEMENT_LANE, len);
                 }
                 while count > 0 {
                     table[len][set][to] = from as u8;
@@ -48,7 +53,7 @@ static EXPAND: [[[u8; WIDTH]; 1 << GROUP]; MAX_SHUFFLED_LEN + 1] = {
         len += 1;
     }
     table
-};
+}
 
 /// The result of a conversion with replacements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -110,13 +115,7 @@ impl Kernel for ReplaceKernel<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> Replaced {
         let ReplaceKernel { src, dst, replacement, len } = self;
-        let shuffles = EXPAND.get(len);
-        let mut lanes = [0; WIDTH];
-        lanes[GROUP..][..GROUP].copy_from_slice(&replacement[..GROUP]);
-        let inserted = s.load(&lanes);
-        let mut lanes = [0; WIDTH];
-        lanes[..GROUP].fill(0xFF);
-        let is_group = s.load(&lanes);
+        let expander = Expander::new(s, replacement, len);
         replace_in_blocks(
             src,
             dst,
@@ -128,35 +127,134 @@ impl Kernel for ReplaceKernel<'_> {
                 let after_first_lead = s.sub8(bytes, s.splat8(0xC2));
                 let leads =
                     s.eq8(s.saturating_sub8(after_first_lead, s.splat8(0xF4 - 0xC2)), s.splat8(0));
-                match shuffles {
-                    _ if not_ascii == 0 => {
-                        if let Some(to) = to.first_chunk_mut() {
-                            s.store(bytes, to);
-                        }
-                        Replaced { read: WIDTH, written: WIDTH, errors: 0 }
+                if not_ascii == 0 {
+                    if let Some(to) = to.first_chunk_mut() {
+                        s.store(bytes, to);
                     }
-                    Some(shuffles) if s.movemask8(leads) == 0 => {
-                        let mut written = 0;
-                        for at in 0..WIDTH / GROUP {
-                            let set = (not_ascii >> (GROUP * at)) as usize & ((1 << GROUP) - 1);
-                            let group = std::array::from_fn(|lane| block[GROUP * at + lane]);
-                            let group = s.and(s.splat32(u32::from_le_bytes(group)), is_group);
-                            let expanded =
-                                s.shuffle8(s.or(group, inserted), s.load(&shuffles[set]));
-                            if let Some(to) = to[written..].first_chunk_mut() {
-                                s.store(expanded, to);
-                            }
-                            let count = set.count_ones() as usize;
-                            written += GROUP - count + count * len;
-                            // The compiler does not know that a group has at most 16 bytes of output.
-                            written = written.min(MAX_OUTPUT - WIDTH);
-                        }
-                        Replaced { read: WIDTH, written, errors: not_ascii.count_ones() as usize }
-                    }
-                    _ => replace_one_by_one(window, to, replacement, len),
+                    Replaced { read: WIDTH, written: WIDTH, errors: 0 }
+                } else if s.movemask8(leads) == 0 {
+                    expander.expand(s, block, not_ascii, to)
+                } else {
+                    replace_one_by_one(window, to, replacement, len)
                 }
             },
         )
+    }
+}
+
+/// Replaces single bytes of a block.
+struct Expander<S: Simd> {
+    /// The replacement in its lanes.
+    inserted: S::Bytes,
+    /// A mask of the first two or four lanes.
+    is_group: S::Bytes,
+    len: usize,
+}
+
+impl<S: Simd> Expander<S> {
+    #[inline(always)]
+    fn new(s: S, replacement: [u8; MAX_REPLACEMENT_LEN], len: usize) -> Expander<S> {
+        let mut inserted = [0; WIDTH];
+        inserted[REPLACEMENT_LANE..][..MAX_REPLACEMENT_LEN].copy_from_slice(&replacement);
+        let mut is_group = [0; WIDTH];
+        is_group[..if len < EXPAND_4.len() { 4 } else { 2 }].fill(0xFF);
+        Expander { inserted: s.load(&inserted), is_group: s.load(&is_group), len }
+    }
+
+    /// Copies a block, with the replacement for each byte whose bit in `errors` is set.
+    #[inline(always)]
+    fn expand(
+        &self,
+        s: S,
+        block: &[u8; WIDTH],
+        errors: u32,
+        to: &mut [u8; MAX_OUTPUT],
+    ) -> Replaced {
+        match (EXPAND_4.get(self.len), EXPAND_2.get(self.len)) {
+            (Some(shuffles), _) => self.expand_groups::<4>(s, block, errors, shuffles, to),
+            (None, Some(shuffles)) => self.expand_groups::<2>(s, block, errors, shuffles, to),
+            (None, None) => Replaced::default(),
+        }
+    }
+
+    /// Does the same with groups of `GROUP` bytes, each of which is expanded by one shuffle.
+    #[inline(always)]
+    fn expand_groups<const GROUP: usize>(
+        &self,
+        s: S,
+        block: &[u8; WIDTH],
+        errors: u32,
+        shuffles: &[[u8; WIDTH]],
+        to: &mut [u8; MAX_OUTPUT],
+    ) -> Replaced {
+        let mut written = 0;
+        for at in 0..WIDTH / GROUP {
+            let set = (errors >> (GROUP * at)) as usize & ((1 << GROUP) - 1);
+            let mut group = [0; 4];
+            group[..GROUP].copy_from_slice(&block[GROUP * at..][..GROUP]);
+            let group = s.and(s.splat32(u32::from_le_bytes(group)), self.is_group);
+            let shuffle = shuffles.get(set).unwrap_or(&[ZERO; WIDTH]);
+            let expanded = s.shuffle8(s.or(group, self.inserted), s.load(shuffle));
+            if let Some(to) = to[written..].first_chunk_mut() {
+                s.store(expanded, to);
+            }
+            let count = set.count_ones() as usize;
+            written += GROUP - count + count * self.len;
+            // The compiler does not know that a group has at most 16 bytes of output.
+            written = written.min(MAX_OUTPUT - WIDTH);
+        }
+        Replaced { read: WIDTH, written, errors: errors.count_ones() as usize }
+    }
+}
+
+/// Copies the ASCII bytes of `set`, and writes the first `len` bytes of `replacement` for each byte that is not
+/// ASCII. Stops before other bytes, where errors are no longer frequent, and before the end of `src` or `dst`, at
+/// most 15 bytes too early.
+pub fn replace_non_ascii(
+    src: &[u8],
+    dst: &mut [u8],
+    set: &AsciiByteSet,
+    replacement: [u8; MAX_REPLACEMENT_LEN],
+    len: usize,
+) -> Replaced {
+    let len = len.min(MAX_REPLACEMENT_LEN);
+    simd::run(ReplaceNonAsciiKernel { src, dst, set, replacement, len })
+}
+
+struct ReplaceNonAsciiKernel<'a> {
+    src: &'a [u8],
+    dst: &'a mut [u8],
+    set: &'a AsciiByteSet,
+    replacement: [u8; MAX_REPLACEMENT_LEN],
+    len: usize,
+}
+
+impl Kernel for ReplaceNonAsciiKernel<'_> {
+    type Output = Replaced;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> Replaced {
+        let ReplaceNonAsciiKernel { src, dst, set, replacement, len } = self;
+        let (set, expander) = (set.vectors(s), Expander::new(s, replacement, len));
+        let (mut total, mut clean_blocks) = (Replaced::default(), 0);
+        while let (Some(block), Some(to)) =
+            (src[total.read..].first_chunk(), dst[total.written..].first_chunk_mut())
+        {
+            let bytes = s.load(block);
+            let not_ascii = s.movemask8(bytes);
+            if set.non_members(s, bytes) != not_ascii {
+                break;
+            }
+            let done = expander.expand(s, block, not_ascii, to);
+            total.read += done.read;
+            total.written += done.written;
+            total.errors += done.errors;
+            clean_blocks = if done.errors == 0 { clean_blocks + 1 } else { 0 };
+            if clean_blocks == MAX_CLEAN_BLOCKS {
+                break;
+            }
+        }
+        total
     }
 }
 
@@ -289,6 +387,53 @@ mod tests {
                     let whole_blocks = src.len().saturating_sub(LOOKAHEAD) / WIDTH * WIDTH;
                     if space == 2000 && number % 3 == 0 {
                         assert!(done.read >= whole_blocks, "{level:?} {number}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_are_replaced_up_to_one_outside_the_set_at_every_level() {
+        let set = AsciiByteSet::new(|byte| byte != b'\n');
+        let mut random = testing::random(0);
+        for number in 0..600 {
+            let length = number % 200;
+            let is_outside = |at| number % 3 == 0 && at == 70;
+            let src: Vec<u8> = (0..length)
+                .map(|at| match random.below(4) {
+                    _ if is_outside(at) => b'\n',
+                    0 | 1 => 0x80 | random.below(128) as u8,
+                    _ => b'a' + random.below(26) as u8,
+                })
+                .collect();
+            let len = number % (MAX_REPLACEMENT_LEN + 1);
+            let replacement = *b"REPLACED";
+            for level in Level::all() {
+                for space in [0, MAX_OUTPUT, 300, 4000] {
+                    let mut dst = vec![0xAA; space];
+                    let (src, dst_slice, set) = (&src[..], &mut dst[..], &set);
+                    let done = level.run(ReplaceNonAsciiKernel {
+                        src,
+                        dst: dst_slice,
+                        set,
+                        replacement,
+                        len,
+                    });
+                    let (mut text, mut errors) = (Vec::new(), 0);
+                    for byte in &src[..done.read] {
+                        match byte.is_ascii() {
+                            true => text.push(*byte),
+                            false => text.extend_from_slice(&replacement[..len]),
+                        }
+                        errors += usize::from(!byte.is_ascii());
+                    }
+                    assert_eq!(dst[..done.written], text, "{level:?} {number} {space}");
+                    assert_eq!(done.errors, errors, "{level:?} {number} {space}");
+                    let end = src.iter().position(|byte| *byte == b'\n').unwrap_or(src.len());
+                    assert!(done.read <= end, "{level:?} {number} {space}");
+                    if space == 4000 {
+                        assert_eq!(done.read, end / WIDTH * WIDTH, "{level:?} {number}");
                     }
                 }
             }

@@ -8,8 +8,10 @@
 use crate::codec::{
     ByteTransform, Checkpoint, DecodeStage, EncodeStage, Progress, Replacements, State,
 };
-use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
-use crate::error_handler::replace_malformed;
+use crate::conversion_error::{ErrorClass, Malformed, MalformedReason, Unmappable};
+use crate::error_handler::{FewBytes, replace_malformed};
+use charpipe_kernel::simd::AsArrays;
+use charpipe_kernel::utf8_replace::{MAX_REPLACEMENT_LEN, Replaced, replace_in_blocks};
 
 /// The highest code point of Unicode.
 pub(super) const MAX_UNICODE: u32 = 0x10_FFFF;
@@ -45,6 +47,12 @@ pub(super) trait CodePointFormat: Send + Sync {
     /// Reads one item at the start of `src`, which is not empty; `end` means that nothing follows
     /// `src`. The state becomes that after the item, also if it is malformed.
     fn read_one(&self, src: &[u8], end: bool, state: &mut u64) -> ReadResult;
+
+    /// Returns whether the input is big-endian if in this state each four bytes are a value up to U+10FFFF or an
+    /// error, and leave the state unchanged.
+    fn utf32_is_big(&self, _state: u64) -> Option<bool> {
+        None
+    }
 
     /// Writes a value that is not a surrogate and not above [`max_value`](Self::max_value); returns
     /// the number of bytes written. If `dst` is too small, returns `None` and leaves the state
@@ -268,6 +276,13 @@ impl<F: CodePointFormat> DecodeStage for FormatDecoder<F> {
         errors: &mut Replacements<'_>,
     ) -> (usize, usize) {
         let FormatCodec { format, state } = self;
+        let constant = errors.constant(ErrorClass::Malformed);
+        if let Some((is_big, replacement)) = format.utf32_is_big(*state).zip(constant) {
+            let done = replace_in_blocks(src, dst, |window, to| {
+                replace_utf32_block(window, to, is_big, replacement)
+            });
+            return errors.add_replaced(ErrorClass::Malformed, done);
+        }
         replace_malformed(src, dst, errors, |window: &[u8; WINDOW_LEN], space| {
             let mut next_state = *state;
             let result = match format.read_one(window, false, &mut next_state) {
@@ -289,6 +304,38 @@ impl<F: CodePointFormat> DecodeStage for FormatDecoder<F> {
             Some(result)
         })
     }
+}
+
+/// The number of values in a block of UTF-32 that is decoded with replacements.
+const BLOCK_VALUES: usize = 16;
+
+/// The output space for a block: one replacement for each value, and one store after them.
+const MAX_BLOCK_OUTPUT: usize = (BLOCK_VALUES + 1) * MAX_REPLACEMENT_LEN;
+
+/// Decodes a block of UTF-32 with a replacement for each value that is not a character.
+#[inline]
+fn replace_utf32_block(
+    src: &[u8; 4 * BLOCK_VALUES],
+    dst: &mut [u8; MAX_BLOCK_OUTPUT],
+    is_big: bool,
+    replacement: FewBytes,
+) -> Replaced {
+    let (mut written, mut errors) = (0, 0);
+    for bytes in src.as_arrays().0 {
+        let little = u32::from_le_bytes(*bytes);
+        let value = if is_big { little.swap_bytes() } else { little };
+        let space = dst[written.min(MAX_BLOCK_OUTPUT - MAX_REPLACEMENT_LEN)..].first_chunk_mut();
+        let Some(space) = space else { break };
+        match char::from_u32(value) {
+            Some(character) => written += character.encode_utf8(space).len(),
+            None => {
+                *space = replacement.bytes;
+                written += replacement.len;
+                errors += 1;
+            }
+        }
+    }
+    Replaced { read: src.len(), written, errors }
 }
 
 /// The number of bytes of which the first item is read if errors are frequent, at least that of the longest.

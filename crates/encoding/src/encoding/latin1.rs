@@ -6,6 +6,7 @@ use crate::conversion_error::{ErrorClass, Malformed, MalformedReason, Unmappable
 use crate::encoding::split_rule::{ByteSet, SplitRule};
 use crate::error_handler::{CharacterCode, FewBytes, replace_malformed, replace_unmappable};
 use charpipe_kernel as kernel;
+use charpipe_kernel::ascii_set::AsciiByteSet;
 use charpipe_kernel::utf8_replace::{Replaced, replace_in_blocks};
 
 /// Seven-bit ASCII (ANSI X3.4-1986).
@@ -155,12 +156,18 @@ impl DecodeStage for IdentityCodec {
         errors: &mut Replacements<'_>,
     ) -> (usize, usize) {
         let limit = self.limit;
-        replace_malformed(src, dst, errors, |&[byte]: &[u8; 1], space| {
+        let (mut read, mut written) = (0, 0);
+        if limit == 0x80 {
+            (read, written) = errors.replace_non_ascii(src, dst, &AsciiByteSet::FULL);
+        }
+        let (src, dst) = (&src[read..], &mut dst[written..]);
+        let rest = replace_malformed(src, dst, errors, |&[byte]: &[u8; 1], space| {
             if u32::from(byte) >= limit {
                 return Some(Err((1, MalformedReason::InvalidLeadByte)));
             }
             Some(Ok((1, char::from(byte).encode_utf8(space).len())))
-        })
+        });
+        (read + rest.0, written + rest.1)
     }
 }
 

@@ -224,7 +224,14 @@ impl DecodeStage for MultiByteDecoder {
         errors: &mut Replacements<'_>,
     ) -> (usize, usize) {
         let root = self.mapping.trie.root_entries();
+        let table = self.run_decoder.and_then(|it| Some((it, it.table_for(src)?)));
         replace_malformed(src, dst, errors, |window: &[u8; MAX_LOOKAHEAD], space| {
+            if let Some((run_decoder, table)) = table {
+                let next = run_decoder.decode_next(table, [window[0], window[1]], space);
+                if next.is_some() {
+                    return next;
+                }
+            }
             match self.mapping.decode_next(root, window, space) {
                 Ok(lengths) => Some(Ok(lengths)),
                 Err(MappingError::Malformed(len, reason)) => Some(Err((len, reason))),

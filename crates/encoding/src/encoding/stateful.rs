@@ -48,10 +48,13 @@ use super::{CodecFactory, Encoding, EncodingOptions, concat, total_len};
 use crate::codec::{Checkpoint, DecodeStage, EncodeStage, Progress, Replacements, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::split_rule::{ByteSet, SplitPoints, SplitRule, SplitTarget};
-use crate::error_handler::replace_malformed;
+use crate::error_handler::{
+    CharacterSpace, EncoderShift, MAX_CLEAN_CHARACTERS, RunCount, replace_malformed,
+};
 use charpipe_kernel::ascii_set::AsciiByteSet;
 use charpipe_kernel::byte_table::{self, STEP_LEN};
 use charpipe_kernel::utf8_bytes::write_utf8;
+use charpipe_kernel::utf8_replace::Replaced;
 
 const ENCODING_LISTS: &[&[&Encoding]] =
     &[iso2022_jp::ALL, iso2022_kr::ALL, iso2022_cn_hz::ALL, COMPOUND_TEXT, ebcdic::ALL];
@@ -506,6 +509,10 @@ struct DecodeTables {
     locking_sequences: Box<[LockingSequence]>,
     /// What decodes runs of each set.
     run_decoders: Box<[CharsetDecoder]>,
+    /// What each byte is while a set is active.
+    code_roles: Box<[[CodeRole; 256]]>,
+    /// Whether all bytes but those of ASCII are errors by themselves while a set is active.
+    only_ascii_begins_codes: Box<[bool]>,
     /// The bytes that are copied between SI and SO while G1 is active: those of set 0, if SI and SO
     /// have their usual effects.
     copied_between_shifts: AsciiByteSet,
@@ -583,6 +590,44 @@ enum ByteRole {
     ShiftOut,
 }
 
+/// What a byte is at the start of a code of a set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CodeRole {
+    /// Represents the same character as in ASCII, and changes no state.
+    Ascii,
+    /// Is the newline of ASCII, which may change the state.
+    Newline,
+    /// Begins neither a sequence nor a code, and is not ASCII.
+    Invalid,
+    /// Anything else.
+    Other,
+}
+
+impl CodeRole {
+    fn new(
+        byte: u8,
+        set: &CodedCharset,
+        run_decoder: &CharsetDecoder,
+        encoding: &StatefulEncoding,
+        byte_role: ByteRole,
+    ) -> CodeRole {
+        match run_decoder {
+            CharsetDecoder::Copy { bytes, .. } if bytes.contains(byte) => CodeRole::Ascii,
+            CharsetDecoder::Copy { newline_too, .. } if newline_too.contains(byte) => {
+                CodeRole::Newline
+            }
+            _ if !byte.is_ascii()
+                && matches!(byte_role, ByteRole::Text)
+                && encoding.katakana.right_half(byte).is_none()
+                && set.mapping.trie.entry(ROOT, byte) == TrieEntry::Invalid =>
+            {
+                CodeRole::Invalid
+            }
+            _ => CodeRole::Other,
+        }
+    }
+}
+
 /// The result of one step: the number of bytes read, the text, and the state after it.
 struct StatefulStep {
     len: usize,
@@ -611,6 +656,14 @@ impl DecodeTables {
             .iter()
             .map(|set| CharsetDecoder::new(set, encoding, &byte_roles))
             .collect();
+        let code_roles = encoding.charsets.iter().zip(&run_decoders).map(|(set, run_decoder)| {
+            std::array::from_fn(|byte| {
+                CodeRole::new(byte as u8, set, run_decoder, encoding, byte_roles[byte])
+            })
+        });
+        let code_roles: Box<[[CodeRole; 256]]> = code_roles.collect();
+        let only_ascii_begins_codes =
+            code_roles.iter().map(|roles| roles[0x80..] == [CodeRole::Invalid; 0x80]).collect();
         let role = |shift: &[u8]| byte_roles[usize::from(shift[0])];
         let copied_between_shifts = match (run_decoders.first(), role(SHIFT_IN), role(SHIFT_OUT)) {
             (
@@ -625,6 +678,8 @@ impl DecodeTables {
             byte_roles,
             locking_sequences,
             run_decoders,
+            code_roles,
+            only_ascii_begins_codes,
             copied_between_shifts,
         }
     }
@@ -691,6 +746,20 @@ impl StatefulDecoder {
         }
     }
 
+    /// Decodes a code of two bytes if the active set has it and `src` is long enough for a table. Returns the
+    /// numbers of bytes read and written.
+    #[inline(always)]
+    fn decode_pair(
+        &self,
+        code: [u8; 2],
+        src: &[u8],
+        space: &mut CharacterSpace,
+    ) -> Option<(usize, usize)> {
+        let decoder = self.tables.run_decoders.get(usize::from(self.shift_state.active))?;
+        let CharsetDecoder::Pairs(decoder) = decoder else { return None };
+        decoder.decode_next(decoder.table_for(src)?, code, space)?.ok()
+    }
+
     /// Decodes the character or sequence at the start of `src`, which is not empty.
     fn decode_one(&self, src: &[u8]) -> Result<StatefulStep, MappingError> {
         if !matches!(self.tables.byte_roles[usize::from(src[0])], ByteRole::Text) {
@@ -715,14 +784,20 @@ impl StatefulDecoder {
         })
     }
 
-    /// Returns whether a byte that is not ASCII begins neither a sequence nor a code of the active set.
+    /// Returns whether each byte that is not ASCII is an error by itself in the current state.
     #[inline]
-    fn begins_no_code(&self, byte: u8) -> bool {
-        let trie = self.charset(self.shift_state.active).mapping.trie;
-        !byte.is_ascii()
-            && matches!(self.tables.byte_roles[usize::from(byte)], ByteRole::Text)
-            && self.encoding.katakana.right_half(byte).is_none()
-            && trie.entry(ROOT, byte) == TrieEntry::Invalid
+    fn only_ascii_begins_codes(&self) -> bool {
+        let active = usize::from(self.shift_state.active);
+        !self.shift_state.after_escape
+            && self.tables.only_ascii_begins_codes.get(active) == Some(&true)
+    }
+
+    /// Returns what each byte is in the active set.
+    #[inline]
+    fn code_roles(&self) -> &'static [CodeRole; 256] {
+        // Every number is that of a set, since the encoding defines it.
+        let code_roles = &self.tables.code_roles;
+        code_roles.get(usize::from(self.shift_state.active)).unwrap_or(&code_roles[0])
     }
 
     fn decode_control(&self, byte: u8) -> StatefulStep {
@@ -929,29 +1004,59 @@ impl DecodeStage for StatefulDecoder {
         dst: &mut [u8],
         errors: &mut Replacements<'_>,
     ) -> (usize, usize) {
-        // Until the next sequence, each byte of such a set is a character or an error.
-        let copied = self.copied_bytes().filter(|_| !self.shift_state.after_escape);
-        let (mut read, mut written) = copied.map_or((0, 0), |bytes| {
-            replace_malformed(src, dst, errors, |&[byte]: &[u8; 1], space| {
-                if bytes.contains(byte) {
-                    space[0] = byte;
-                    return Some(Ok((1, 1)));
-                }
-                let is_error = self.begins_no_code(byte);
-                is_error.then_some(Err((1, MalformedReason::InvalidLeadByte)))
-            })
-        });
-        let (src, dst) = (&src[read..], &mut dst[written..]);
-        let rest = replace_malformed(src, dst, errors, |window: &[u8; MAX_LOOKAHEAD], space| {
-            if self.copied_bytes().is_some_and(|bytes| bytes.contains(window[0])) {
+        let (mut read, mut written) = (0, 0);
+        loop {
+            if let Some(copied) = self.copied_bytes().filter(|_| self.only_ascii_begins_codes()) {
+                let done = errors.replace_non_ascii(&src[read..], &mut dst[written..], copied);
+                read += done.0;
+                written += done.1;
+            }
+            let part = &src[read..src.len().min(read + STEPWISE_LEN)];
+            let done = self.decode_stepwise(part, &mut dst[written..], errors);
+            read += done.read;
+            written += done.written;
+            let has_stopped = part.len() - done.read >= MAX_LOOKAHEAD;
+            if has_stopped || done.errors == 0 || part.len() < STEPWISE_LEN {
+                return (read, written);
+            }
+        }
+    }
+}
+
+/// The number of bytes that are decoded one code after another where errors are frequent, before a kernel is tried.
+const STEPWISE_LEN: usize = 64;
+
+impl StatefulDecoder {
+    /// Decodes characters, sequences and errors one after another.
+    fn decode_stepwise(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        errors: &mut Replacements<'_>,
+    ) -> Replaced {
+        let mut error_count = 0;
+        let mut count = |error| {
+            error_count += 1;
+            Some(Err(error))
+        };
+        let (read, written) = replace_malformed(src, dst, errors, |window, space| {
+            let window: &[u8; MAX_LOOKAHEAD] = window;
+            if let Some(lengths) = self.decode_pair([window[0], window[1]], src, space) {
                 self.shift_state.after_escape = false;
-                space[0] = window[0];
-                return Some(Ok((1, 1)));
+                return Some(Ok(lengths));
             }
             // What follows a sequence may be an error because of it.
             let is_certain = !self.shift_state.after_escape;
-            if is_certain && self.begins_no_code(window[0]) {
-                return Some(Err((1, MalformedReason::InvalidLeadByte)));
+            match self.code_roles()[usize::from(window[0])] {
+                CodeRole::Ascii => {
+                    self.shift_state.after_escape = false;
+                    space[0] = window[0];
+                    return Some(Ok((1, 1)));
+                }
+                CodeRole::Invalid if is_certain => {
+                    return count((1, MalformedReason::InvalidLeadByte));
+                }
+                _ => {}
             }
             if let Some(set) = self.locking_shift(window[0]) {
                 self.shift_state.active = set;
@@ -967,13 +1072,11 @@ impl DecodeStage for StatefulDecoder {
                     self.shift_state = step.shift_state;
                     Some(Ok((step.len, written)))
                 }
-                Err(MappingError::Malformed(len, reason)) if is_certain => Some(Err((len, reason))),
+                Err(MappingError::Malformed(len, reason)) if is_certain => count((len, reason)),
                 _ => None,
             }
         });
-        read += rest.0;
-        written += rest.1;
-        (read, written)
+        Replaced { read, written, errors: error_count }
     }
 }
 
@@ -1363,5 +1466,54 @@ impl EncodeStage for StatefulEncoder {
             read += len;
             self.shift_state = shift_state;
         }
+    }
+
+    fn encode_replacing(
+        &mut self,
+        src: &str,
+        dst: &mut [u8],
+        errors: &mut Replacements<'_>,
+    ) -> (usize, usize) {
+        let tables = self.tables.table.complete().zip(errors.shift());
+        let Some((table, EncoderShift { before, after })) = tables else { return (0, 0) };
+        let (table, before, after) = (table.codes(), before.into(), after.into());
+        let (mut read, mut written, mut clean_characters) = (0, 0, 0);
+        let mut count = RunCount::default();
+        while clean_characters < MAX_CLEAN_CHARACTERS {
+            let Some((character, len)) = encode_table::char_at(src, read) else { break };
+            let code = table.single(character);
+            // Unless it changes the state.
+            let is_in_active_set = code >> 16 == tag(self.shift_state.active.into()) >> 16
+                && self.shift_state.active != 0;
+            if let (true, Some(space)) = (is_in_active_set, dst[written..].first_chunk_mut()) {
+                let count;
+                (*space, count) = code_bytes(code);
+                written += count;
+                clean_characters += 1;
+            } else if code != 0 {
+                let (out, shift_state) = self.encode_code(code, character);
+                if !out.copy_to(&mut dst[written..]) {
+                    break;
+                }
+                written += out.len;
+                self.shift_state = shift_state;
+                clean_characters += 1;
+            } else {
+                let is_known = table.entry(character.into()) == 0 && self.shift_state == before;
+                let error = self.unmappable(character);
+                let replaced = match is_known {
+                    true => errors.encoded(error, &mut dst[written..]),
+                    false => None,
+                };
+                let Some((len, kind)) = replaced else { break };
+                errors.count_in(&mut count, kind);
+                written += len;
+                self.shift_state = after;
+                clean_characters = 0;
+            }
+            read += len;
+        }
+        errors.add_run(count);
+        (read, written)
     }
 }

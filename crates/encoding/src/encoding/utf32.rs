@@ -199,6 +199,15 @@ impl CodePointFormat for Utf32Format {
         ReadResult::CodePoint { value, len: 4 }
     }
 
+    fn utf32_is_big(&self, state: u64) -> Option<bool> {
+        let is_big = match (self.byte_order, state) {
+            (Utf32ByteOrder::Big, _) | (_, BIG_ENDIAN) => true,
+            (Utf32ByteOrder::Little, _) | (_, LITTLE_ENDIAN) => false,
+            _ => return None,
+        };
+        (self.max_value == MAX_UNICODE).then_some(is_big)
+    }
+
     fn write_one(&self, value: u32, dst: &mut [u8], state: &mut u64) -> Option<usize> {
         if self.byte_order == Utf32ByteOrder::BomOrLittle && *state == ORDER_UNKNOWN {
             let (bom, output) = dst.get_mut(..8)?.split_at_mut(4);

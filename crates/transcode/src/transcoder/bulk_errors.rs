@@ -6,7 +6,7 @@
 
 use super::ErrorReporter;
 use crate::chain_spec::ChainStep;
-use crate::error_policy::{ErrorAction, ErrorPolicy, Replacer};
+use crate::error_policy::{ErrorAction, ErrorPolicy, EscapeStyle, Replacer};
 use crate::header;
 use crate::options::{EncodingSpec, TranscodeOptions};
 use crate::transform_spec::TransformSpec;
@@ -172,7 +172,14 @@ impl ErrorHandler for BulkErrorHandler<'_> {
             // Bytes that are passed through bypass the encoder, or may be unmappable as text.
             return None;
         }
-        self.is_constant = !matches!(action, ErrorAction::Escape(_) | ErrorAction::Format(_));
+        self.is_constant = match action {
+            // Bytes become U+FFFD, code points do not.
+            ErrorAction::Escape(EscapeStyle::Xml | EscapeStyle::XmlHex) => {
+                reason.class() != ErrorClass::Unmappable
+            }
+            ErrorAction::Escape(_) | ErrorAction::Format(_) => false,
+            _ => true,
+        };
         let kind = ErrorKind::Malformed { len: bytes.len(), reason };
         let action_taken = self.replacer.replace_malformed(bytes, reason);
         self.record(kind, action_taken)

@@ -9,17 +9,32 @@ use std::sync::{Mutex, OnceLock};
 use super::cells::{self, OneOrTwoChars};
 use super::mapping::{MappingKey, MultiByteMapping, NOT_A_TRAIL};
 use super::trie::{ROOT, TrieEntry};
+use crate::conversion_error::MalformedReason;
 use crate::encoding::shared::{self, Registry};
+use crate::error_handler::CharacterSpace;
 use charpipe_kernel::ascii_set::AsciiByteSet;
 use charpipe_kernel::dbcs::{LeadRule, PairTable};
+use charpipe_kernel::utf8_bytes::utf8_len;
 
 /// The length of the input of all decoders of a mapping from which on the table is used, in bytes.
 const MIN_TABLE_INPUT: usize = 8 * 1024;
+
+/// What a byte is at the start of a code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FirstByte {
+    /// A code, or the first byte of a code of another length than two.
+    Single,
+    /// The first byte of a code of two bytes.
+    Lead,
+    /// An error.
+    Invalid,
+}
 
 /// A decoder of runs, which all decoders of a mapping share.
 #[derive(Debug)]
 pub struct RunDecoder {
     mapping: MultiByteMapping,
+    first_bytes: [FirstByte; 0x100],
     complete: OnceLock<PairTable>,
     /// The table until it is complete: without rows, so that no call needs to allocate it.
     empty: Mutex<Option<PairTable>>,
@@ -46,6 +61,11 @@ impl RunDecoder {
             TrieEntry::Invalid if mapping.ascii && byte.is_ascii() => Some(char::from(byte)),
             _ => None,
         };
+        let first_bytes = std::array::from_fn(|byte| match entries[byte] {
+            TrieEntry::Row(_) => FirstByte::Lead,
+            TrieEntry::Invalid if !(mapping.ascii && byte < 0x80) => FirstByte::Invalid,
+            _ => FirstByte::Single,
+        });
         let first_lead = is_row.iter().position(|is_lead| *is_lead)?;
         let mut high = (0x80..=0xFF).filter(|byte| single(*byte).is_some());
         let lead_rule = match (mapping.ascii, first_lead, high.next(), high.next_back()) {
@@ -67,6 +87,7 @@ impl RunDecoder {
         let table = PairTable::new(lead_rule, |byte| single(byte).filter(|_| has_singles));
         Some(RunDecoder {
             mapping: *mapping,
+            first_bytes,
             complete: OnceLock::new(),
             empty: Mutex::new(Some(table)),
             searched_len: AtomicUsize::new(0),
@@ -92,6 +113,31 @@ impl RunDecoder {
             Some(table) => table.decode(src, dst, between_shifts),
             None => self.search_or_complete(src, dst, between_shifts),
         }
+    }
+
+    /// Returns the table if `src` is long enough for it or it exists already.
+    pub fn table_for(&self, src: &[u8]) -> Option<&PairTable> {
+        let table = self.complete.get();
+        table.or_else(|| (src.len() >= MIN_TABLE_INPUT).then(|| self.complete_table()))
+    }
+
+    /// Decodes the code at the start of a window with the table. Returns the numbers of bytes read and written, or
+    /// the error if the first byte begins no code. Returns `None` if the table does not have the code.
+    #[inline(always)]
+    pub fn decode_next(
+        &self,
+        table: &PairTable,
+        [first, second]: [u8; 2],
+        space: &mut CharacterSpace,
+    ) -> Option<Result<(usize, usize), (usize, MalformedReason)>> {
+        let (unit, len) = match self.first_bytes[usize::from(first)] {
+            FirstByte::Invalid => return Some(Err((1, MalformedReason::InvalidLeadByte))),
+            FirstByte::Single => (first.into(), 1),
+            FirstByte::Lead => (u16::from_be_bytes([first, second]), 2),
+        };
+        let sequence = table.utf8_bytes(unit);
+        space[..size_of_val(&sequence)].copy_from_slice(&sequence.to_le_bytes());
+        (sequence != 0).then_some(Ok((len, utf8_len(sequence))))
     }
 
     #[cold]

@@ -144,14 +144,17 @@ impl DecodeStage for Utf7Decoder {
         if self.state != Utf7DecoderState::Direct {
             return (0, 0);
         }
-        let config = &self.tables.config;
-        replace_malformed(src, dst, errors, |&[byte]: &[u8; 1], space| {
+        let Utf7DecoderTables { config, kernel_config } = self.tables;
+        let (read, written) = errors.replace_non_ascii(src, dst, &kernel_config.direct);
+        let (src, dst) = (&src[read..], &mut dst[written..]);
+        let rest = replace_malformed(src, dst, errors, |&[byte]: &[u8; 1], space| {
             if config.direct_bytes[usize::from(byte)] {
                 space[0] = byte;
                 return Some(Ok((1, 1)));
             }
             (byte != config.shift).then_some(Err((1, MalformedReason::InvalidLeadByte)))
-        })
+        });
+        (read + rest.0, written + rest.1)
     }
 }
 
