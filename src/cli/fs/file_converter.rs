@@ -43,7 +43,7 @@ use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use crate::cli::advice::{InputSample, SAMPLE_LEN};
 use crate::cli::fs::directory::FileEntry;
@@ -193,6 +193,8 @@ pub struct FileConverter {
     /// Files that are being converted or have been.
     claimed: Arc<Mutex<FileKeySet>>,
     hard_link_lock: Arc<Mutex<()>>,
+    /// Held for reading while a file is replaced on Windows, where it cannot be opened for a moment.
+    replacements: Arc<RwLock<()>>,
     spare_threads: Arc<SpareThreads>,
     /// What is evidence that a file is already converted, if it is the same for all files.
     evidence: OnceLock<Option<TargetEvidence>>,
@@ -222,6 +224,7 @@ impl FileConverter {
             temp_files,
             claimed: Arc::default(),
             hard_link_lock: Arc::default(),
+            replacements: Arc::default(),
             spare_threads: Arc::default(),
             evidence: OnceLock::new(),
         })
@@ -249,10 +252,14 @@ impl FileConverter {
     ///
     /// As [`new`](FileConverter::new).
     pub fn with_options(&self, options: FileConverterOptions) -> Result<FileConverter, Error> {
-        let (claimed, hard_link_lock) = (self.claimed.clone(), self.hard_link_lock.clone());
         let converter = FileConverter::new(options, self.temp_files.clone())?;
-        let spare_threads = self.spare_threads.clone();
-        Ok(FileConverter { claimed, hard_link_lock, spare_threads, ..converter })
+        Ok(FileConverter {
+            claimed: self.claimed.clone(),
+            hard_link_lock: self.hard_link_lock.clone(),
+            replacements: self.replacements.clone(),
+            spare_threads: self.spare_threads.clone(),
+            ..converter
+        })
     }
 
     /// Returns where the files are converted to if not in place.
@@ -267,7 +274,7 @@ impl FileConverter {
     ///
     /// Returns an error if the file cannot be opened.
     pub fn claim(&self, path: &Path) -> Result<Option<FileClaim>, FileError> {
-        self.claim_source(LockedFile::open_path(path, FileAccess::Convert)?)
+        self.claim_source(|| LockedFile::open_path(path, FileAccess::Convert))
     }
 
     /// Claims a file found by a search. It is opened, and later replaced, relative to its directory;
@@ -277,7 +284,7 @@ impl FileConverter {
     ///
     /// Returns an error if the file cannot be opened.
     pub fn claim_entry(&self, entry: &FileEntry) -> Result<Option<FileClaim>, FileError> {
-        self.claim_source(LockedFile::open_entry(entry.clone(), FileAccess::Convert)?)
+        self.claim_source(|| LockedFile::open_entry(entry.clone(), FileAccess::Convert))
     }
 
     /// Opens a file to convert it to an output of its own. `path` is its path, `entry` its entry if it was
@@ -301,7 +308,18 @@ impl FileConverter {
         Ok(FileClaim { key: FileKey::from_id(file.id), file, output })
     }
 
-    fn claim_source(&self, file: LockedFile) -> Result<Option<FileClaim>, FileError> {
+    fn claim_source(
+        &self,
+        open: impl Fn() -> Result<LockedFile, FileError>,
+    ) -> Result<Option<FileClaim>, FileError> {
+        let file = match open() {
+            // Another thread may be replacing it.
+            Err(_) if cfg!(windows) => {
+                let _guard = self.replacements.write().unwrap_or_else(PoisonError::into_inner);
+                open()?
+            }
+            result => result?,
+        };
         let key = file.key(self.options.break_hard_links).map_err(FileError::Read)?;
         let is_new = self.claimed().insert(&key);
         Ok(is_new.then_some(FileClaim { file, key, output: None }))
@@ -533,6 +551,7 @@ impl FileConverter {
             mtime.and_then(|mtime| new_file.set_mtime(mtime)).map_err(FileError::Write)?;
         }
         let mut new_key = None;
+        let _guard = cfg!(windows).then(|| self.replacements.read());
         let committed = new_file.commit(|file| {
             // Other threads may find the new file as soon as it is renamed.
             new_key = file.status()?.file_id().map(FileKey::from_id);

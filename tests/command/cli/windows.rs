@@ -139,7 +139,7 @@ fn hard_links_are_not_broken() {
 fn file_is_converted_once() {
     let directory = create_directory(&[("a", b"caf\xE9")]);
     let (code, messages) = convert_in_place(directory.path(), &["a", r".\A", "./a"]);
-    assert_eq!(code, 0);
+    assert_eq!(code, 0, "{messages:?}");
     assert_eq!(messages.last().unwrap(), "charpipe: 1 converted, 0 unchanged, 2 skipped, 0 failed");
     assert_eq!(fs::read(directory.path().join("a")).unwrap(), "café".as_bytes());
 }
