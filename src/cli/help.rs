@@ -44,8 +44,8 @@ With :per=line this is decided for each line as a whole, as in utf-8,windows-125
 what was decoded as what.
 
 auto determines the encoding of each input: from a byte order mark; else it is UTF-8 if the input is \
-valid UTF-8 without NUL; else the one that XML, HTML, CSS, gettext, LaTeX or a coding line declares, if the input is valid \
-in it; else that of --default-encoding. Without the latter other inputs are rejected. detect uses the \
+valid UTF-8 without NUL; else the one that XML, HTML, CSS, gettext, LaTeX, a mail header, Perl or a coding line \
+declares, if the input is valid in it; else that of --default-encoding. Without the latter other inputs are rejected. detect uses the \
 result of 'charpipe detect'; guesses are reported, and binary files and uncertain encodings are rejected \
 (see --min-confidence and --accept-guess). Both examine the first 64 KiB of an input, or all of it with \
 --in-place.";
@@ -130,8 +130,10 @@ pub const FIX_DECLARATION: &str = "\
 Change the encoding that XML, HTML and coding lines declare
 
 The names in <?xml encoding=\"...\"?>, in <meta charset> and <meta http-equiv> of HTML, in @charset of CSS, in the \
-header of a message catalog of gettext, in the options of the package inputenc of LaTeX, and in lines such as '# coding: latin-1' for Python, Emacs and Vim become that \
-of the output encoding, in the first 1,024 bytes of each input (4,096 of a message catalog or LaTeX). Nothing else is changed. \
+header of a message catalog of gettext, in the options of the package inputenc of LaTeX, in the field Content-Type of \
+a mail or HTTP message, in =encoding of Perl, and in lines such as '# coding: latin-1' for Python, Emacs and Vim become \
+that of the output encoding, in the first 1,024 bytes of each input (4,096 of a message catalog, LaTeX, a mail or Perl). \
+Nothing else is changed. \
 An XML declaration without encoding gets one, unless the \
 output is UTF-8 or UTF-16.";
 

@@ -1,6 +1,7 @@
-//! Declarations of the encoding at the start of a text: in XML, HTML, CSS, gettext, LaTeX, Python, Emacs and Vim.
+//! Declarations of the encoding at the start of a text: in XML, HTML, CSS, gettext, LaTeX, mail, Perl, Python, Emacs and
+//! Vim.
 //!
-//! They are searched in the first 1,024 bytes, and those of gettext and LaTeX in the first [`MAX_LEN`], of an encoding in which the
+//! They are searched in the first 1,024 bytes, and those of gettext, LaTeX, mail and Perl in the first [`MAX_LEN`], of an encoding in which the
 //! declaration is ASCII:
 //!
 //! * the `encoding` of the XML declaration (XML 1.0, section 2.8);
@@ -9,6 +10,8 @@
 //! * `@charset "latin1";` at the start of a CSS file (CSS Syntax Module Level 3, section 3.2);
 //! * the `Content-Type` in the header entry of a message catalog (GNU gettext manual, "Filling in the Header Entry");
 //! * the option of the package inputenc, `\usepackage[latin1]{inputenc}`, in LaTeX (`inputenc.dtx`);
+//! * the field `Content-Type: text/plain; charset=latin1` in the header of a mail or of an HTTP message (RFC 2045, section 5);
+//! * the command `=encoding latin1` (perlpod) and the pragma `use encoding "latin1";` in Perl;
 //! * a comment such as `# coding: latin-1` in the first two lines (PEP 263; also in Ruby);
 //! * `-*- coding: latin-1 -*-` in the first line, or the second one after `#!` (The GNU Emacs Manual,
 //!   "Specifying File Variables");
@@ -26,12 +29,14 @@ mod fixer;
 mod gettext;
 mod html;
 mod latex;
+mod mail;
+mod perl;
 mod xml;
 
 pub use fixer::DeclarationFixer;
 
-/// The number of bytes in which the header of a message catalog, which follows the names of its authors, and the packages
-/// of a document in LaTeX are searched.
+/// The number of bytes in which the header of a message catalog, which follows the names of its authors, the packages of a
+/// document in LaTeX, the header of a mail, and the declarations of Perl are searched.
 pub const MAX_LEN: usize = 4096;
 
 /// The number of bytes in which other declarations are searched, as the HTML Standard prescans them.
@@ -66,6 +71,10 @@ pub enum DeclarationKind {
     Gettext,
     /// `\usepackage[…]{inputenc}`.
     Latex,
+    /// `Content-Type: text/plain; charset=…` in a header of a mail or of HTTP.
+    Mail,
+    /// `=encoding …` or `use encoding "…";` in Perl.
+    Perl,
     /// A comment that starts with `#` and contains `coding:`.
     Python,
     /// `-*- coding: … -*-`.
@@ -82,6 +91,8 @@ impl fmt::Display for DeclarationKind {
             DeclarationKind::Css => "CSS charset rule",
             DeclarationKind::Gettext => "gettext header",
             DeclarationKind::Latex => "inputenc option",
+            DeclarationKind::Mail => "Content-Type field",
+            DeclarationKind::Perl => "Perl declaration",
             DeclarationKind::Python => "coding line",
             DeclarationKind::Emacs => "Emacs coding line",
             DeclarationKind::Vim => "Vim modeline",
@@ -120,10 +131,13 @@ pub fn find(text: &[u8]) -> impl Iterator<Item = FoundDeclaration> + '_ {
         found = [css::find(text, start), gettext::find(long_text, start)];
     }
     if found.iter().all(Option::is_none) {
-        found[0] = latex::find(long_text, start);
+        found = [latex::find(long_text, start), mail::find(long_text, start)];
     }
     if found.iter().all(Option::is_none) {
         found = coding_line::find(text, start);
+    }
+    if found.iter().all(Option::is_none) {
+        found[0] = perl::find(long_text, start);
     }
     found.into_iter().flatten()
 }
@@ -144,9 +158,11 @@ fn encoding_for_label(kind: DeclarationKind, label: &[u8]) -> Option<&'static En
                 _ => encoding,
             }
         }
-        DeclarationKind::Xml | DeclarationKind::Gettext | DeclarationKind::Python => {
-            encoding::for_label(label)?
-        }
+        DeclarationKind::Xml
+        | DeclarationKind::Gettext
+        | DeclarationKind::Mail
+        | DeclarationKind::Perl
+        | DeclarationKind::Python => encoding::for_label(label)?,
         DeclarationKind::Latex => latex::encoding(label)?,
         DeclarationKind::Emacs | DeclarationKind::Vim => {
             encoding::for_label(label.split_at(label.len() - line_ending_suffix_len(label)).0)?
@@ -339,6 +355,53 @@ mod tests {
             ("utf8x", "UTF-8"),
         ] {
             assert_eq!(encoding(name).map(Encoding::name), Some(expected), "{name}");
+        }
+    }
+
+    #[test]
+    fn fields_of_headers_are_found() {
+        for (text, expected) in [
+            ("Subject: a\nContent-Type: text/plain; charset=ISO-8859-2\n\nb", Some("ISO-8859-2")),
+            ("From a b\nContent-type: text/plain;\n\tcharset=\"koi8-r\"\n\nb", Some("koi8-r")),
+            ("HTTP/1.1 200 OK\r\ncontent-type: text/html;charset=latin1\r\n\r\nb", Some("latin1")),
+            ("Content-Type: text/plain; Charset=latin1; format=flowed", Some("latin1")),
+            ("Content-Type: text/plain; charset=latin1\nX-Cut", Some("latin1")),
+            ("Content-Type: text/plain; charset=latin1\nno field\n", None),
+            ("Content-Type: text/plain; charset=nonsense\n\n", None),
+            ("Content-Type: text/plain; x-charset=latin1\n\n", None),
+            ("Content-Type: text/plain\n\nContent-Type: ; charset=latin1\n", None),
+            ("Text\nContent-Type: text/plain; charset=latin1\n\n", None),
+            ("Two words: a\nContent-Type: text/plain; charset=latin1\n\n", None),
+            (" Content-Type: text/plain; charset=latin1\n\n", None),
+            (
+                "Content-Type: text/plain; charset=latin1\n\
+                 Content-Transfer-Encoding: quoted-printable\n\n",
+                None,
+            ),
+            (
+                "Content-Transfer-Encoding: 8bit\nContent-Type: text/plain; charset=latin1\n\n",
+                Some("latin1"),
+            ),
+        ] {
+            let expected: Vec<_> =
+                expected.map(|label| (DeclarationKind::Mail, label)).into_iter().collect();
+            assert_eq!(found(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn declarations_of_perl_are_found() {
+        for (text, expected) in [
+            ("package A;\n\n=pod\n\n=encoding latin1\n\n", Some("latin1")),
+            ("#!/usr/bin/perl\nuse encoding 'euc-jp';\n", Some("euc-jp")),
+            ("use encoding  \"shiftjis\", STDOUT => \"utf8\";\n", Some("shiftjis")),
+            (" =encoding latin1\n", None),
+            ("=encoding nonsense\n", None),
+            ("=encoding latin1", None),
+        ] {
+            let expected: Vec<_> =
+                expected.map(|label| (DeclarationKind::Perl, label)).into_iter().collect();
+            assert_eq!(found(text), expected, "{text}");
         }
     }
 

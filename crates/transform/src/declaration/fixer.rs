@@ -106,7 +106,11 @@ impl DeclarationFixer {
             let is_lower = !old.bytes().any(|byte| byte.is_ascii_uppercase());
             let style = match kind {
                 DeclarationKind::Xml if label.is_empty() => Style::XmlAttribute,
-                DeclarationKind::Xml | DeclarationKind::Html | DeclarationKind::Css => {
+                DeclarationKind::Xml
+                | DeclarationKind::Html
+                | DeclarationKind::Css
+                | DeclarationKind::Mail
+                | DeclarationKind::Perl => {
                     if is_lower {
                         Style::LowerMime
                     } else {
