@@ -46,11 +46,17 @@ class Repeated:
                 file.write(self.part(at, BLOCK))
 
 
+def with_input(command, source):
+    """The command with the input as an argument if it is iconv, which maps a file, but reads standard input into a
+    buffer that grows."""
+    return [*command, str(source)] if os.path.basename(command[0]) == "iconv" else command
+
+
 def difference(command, source, expected, codes=(0,)):
     """Returns how the output of a command differs from the expected output, or None."""
     at, differs = 0, None
     with open(source, "rb") as stdin, subprocess.Popen(
-        command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        with_input(command, source), stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as child:
         while block := child.stdout.read(BLOCK):
             if differs is None and expected.part(at, len(block)) != block:
@@ -67,7 +73,11 @@ def output(command, source):
     """All that a command writes."""
     with open(source, "rb") as stdin:
         made = subprocess.run(
-            command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False
+            with_input(command, source),
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            check=False,
         )
     return made.stdout
 
@@ -77,7 +87,7 @@ def once(command, source, codes=(0,), directory=None):
     with open(source, "rb") as stdin:
         start = time.monotonic()
         child = subprocess.Popen(
-            command,
+            with_input(command, source),
             stdin=stdin,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
