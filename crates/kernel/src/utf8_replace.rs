@@ -142,8 +142,17 @@ impl Kernel for ReplaceKernel<'_> {
     }
 }
 
+/// The shuffle indexes for a length of the replacement.
+enum Shuffles {
+    /// Of groups of four bytes.
+    Four(&'static [[u8; WIDTH]; 1 << 4]),
+    /// Of groups of two bytes.
+    Two(&'static [[u8; WIDTH]; 1 << 2]),
+}
+
 /// Replaces single bytes of a block.
 struct Expander<S: Simd> {
+    shuffles: Shuffles,
     /// The replacement in its lanes.
     inserted: S::Bytes,
     /// A mask of the first two or four lanes.
@@ -156,9 +165,13 @@ impl<S: Simd> Expander<S> {
     fn new(s: S, replacement: [u8; MAX_REPLACEMENT_LEN], len: usize) -> Expander<S> {
         let mut inserted = [0; WIDTH];
         inserted[REPLACEMENT_LANE..][..MAX_REPLACEMENT_LEN].copy_from_slice(&replacement);
+        let (shuffles, group) = match EXPAND_4.get(len) {
+            Some(shuffles) => (Shuffles::Four(shuffles), 4),
+            None => (Shuffles::Two(&EXPAND_2[len.min(MAX_REPLACEMENT_LEN)]), 2),
+        };
         let mut is_group = [0; WIDTH];
-        is_group[..if len < EXPAND_4.len() { 4 } else { 2 }].fill(0xFF);
-        Expander { inserted: s.load(&inserted), is_group: s.load(&is_group), len }
+        is_group[..group].fill(0xFF);
+        Expander { shuffles, inserted: s.load(&inserted), is_group: s.load(&is_group), len }
     }
 
     /// Copies a block, with the replacement for each byte whose bit in `errors` is set.
@@ -170,31 +183,28 @@ impl<S: Simd> Expander<S> {
         errors: u32,
         to: &mut [u8; MAX_OUTPUT],
     ) -> Replaced {
-        match (EXPAND_4.get(self.len), EXPAND_2.get(self.len)) {
-            (Some(shuffles), _) => self.expand_groups::<4>(s, block, errors, shuffles, to),
-            (None, Some(shuffles)) => self.expand_groups::<2>(s, block, errors, shuffles, to),
-            (None, None) => Replaced::default(),
+        match self.shuffles {
+            Shuffles::Four(shuffles) => self.expand_groups::<4, _>(s, block, errors, shuffles, to),
+            Shuffles::Two(shuffles) => self.expand_groups::<2, _>(s, block, errors, shuffles, to),
         }
     }
 
     /// Does the same with groups of `GROUP` bytes, each of which is expanded by one shuffle.
     #[inline(always)]
-    fn expand_groups<const GROUP: usize>(
+    fn expand_groups<const GROUP: usize, const SETS: usize>(
         &self,
         s: S,
         block: &[u8; WIDTH],
         errors: u32,
-        shuffles: &[[u8; WIDTH]],
+        shuffles: &[[u8; WIDTH]; SETS],
         to: &mut [u8; MAX_OUTPUT],
     ) -> Replaced {
         let mut written = 0;
         for at in 0..WIDTH / GROUP {
-            let set = (errors >> (GROUP * at)) as usize & ((1 << GROUP) - 1);
-            let mut group = [0; 4];
-            group[..GROUP].copy_from_slice(&block[GROUP * at..][..GROUP]);
+            let set = (errors >> (GROUP * at)) as usize % SETS;
+            let group = std::array::from_fn(|lane| block[(GROUP * at + lane) % WIDTH]);
             let group = s.and(s.splat32(u32::from_le_bytes(group)), self.is_group);
-            let shuffle = shuffles.get(set).unwrap_or(&[ZERO; WIDTH]);
-            let expanded = s.shuffle8(s.or(group, self.inserted), s.load(shuffle));
+            let expanded = s.shuffle8(s.or(group, self.inserted), s.load(&shuffles[set]));
             if let Some(to) = to[written..].first_chunk_mut() {
                 s.store(expanded, to);
             }
