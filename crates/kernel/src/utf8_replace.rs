@@ -184,8 +184,8 @@ impl<S: Simd> Expander<S> {
         to: &mut [u8; MAX_OUTPUT],
     ) -> Replaced {
         match self.shuffles {
-            Shuffles::Four(shuffles) => self.expand_groups::<4, _>(s, block, errors, shuffles, to),
-            Shuffles::Two(shuffles) => self.expand_groups::<2, _>(s, block, errors, shuffles, to),
+            Shuffles::Four(shuffles) => self.expand_groups::<4, 16>(s, block, errors, shuffles, to),
+            Shuffles::Two(shuffles) => self.expand_groups::<2, 4>(s, block, errors, shuffles, to),
         }
     }
 
