@@ -30,7 +30,6 @@ mod gettext;
 mod html;
 mod latex;
 mod mail;
-mod perl;
 mod xml;
 
 pub use fixer::DeclarationFixer;
@@ -137,7 +136,7 @@ pub fn find(text: &[u8]) -> impl Iterator<Item = FoundDeclaration> + '_ {
         found = coding_line::find(text, start);
     }
     if found.iter().all(Option::is_none) {
-        found[0] = perl::find(long_text, start);
+        found[0] = coding_line::find_for_perl(long_text, start);
     }
     found.into_iter().flatten()
 }
@@ -187,6 +186,22 @@ fn mime_name(encoding: &Encoding) -> Option<&'static str> {
         "UTF-32LE-BOM" | "UTF-32BE-BOM" => Some("UTF-32"),
         name => name.strip_prefix("whatwg:").or_else(|| encoding.mime_name()),
     }
+}
+
+/// Returns the number of bytes of the name at the start of `text`.
+fn label_len(text: &[u8]) -> usize {
+    let is_label = |byte: &&u8| byte.is_ascii_alphanumeric() || b"-_:.+".contains(byte);
+    text.iter().take_while(is_label).count()
+}
+
+/// Returns the value of the parameter `charset` in a `Content-Type` field.
+fn charset_parameter(line: &[u8]) -> Option<Range<usize>> {
+    const NAME: &[u8] = b"charset=";
+    let at = line.windows(NAME.len()).position(|part| part.eq_ignore_ascii_case(NAME))?;
+    let is_parameter = at == 0 || matches!(line[at - 1], b';' | b' ' | b'\t');
+    let label = at + NAME.len();
+    let label = label + usize::from(line.get(label) == Some(&b'"'));
+    is_parameter.then_some(label..label + label_len(&line[label..]))
 }
 
 fn is_space(byte: u8) -> bool {

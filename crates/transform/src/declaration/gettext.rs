@@ -1,12 +1,11 @@
 //! The header entry of a message catalog of GNU gettext.
 
-use super::{DeclarationKind, FoundDeclaration};
+use super::{DeclarationKind, FoundDeclaration, charset_parameter};
 
 /// Returns the encoding in the `Content-Type` field of the entry with an empty `msgid`, which must be the first one (GNU gettext
 /// manual, "Filling in the Header Entry").
 pub(super) fn find(text: &[u8], start: usize) -> Option<FoundDeclaration> {
     const FIELD: &[u8] = b"\"content-type:";
-    const PARAMETER: &[u8] = b"charset=";
     let mut at = start;
     // The keywords of the entry that have been read.
     let (mut has_id, mut has_text) = (false, false);
@@ -22,12 +21,11 @@ pub(super) fn find(text: &[u8], start: usize) -> Option<FoundDeclaration> {
             (false, _) if content == b"msgid \"\"" => has_id = true,
             (true, false) if content.starts_with(b"msgstr \"") => has_text = true,
             (true, true) if starts_with(FIELD) => {
-                let parameter = memchr::memmem::find(line, PARAMETER)?;
-                let label = line_start + parameter + PARAMETER.len();
-                let is_label = |byte: &&u8| byte.is_ascii_alphanumeric() || b"-_:.+".contains(byte);
-                let len = text[label..].iter().take_while(is_label).count();
-                let found = FoundDeclaration::new(DeclarationKind::Gettext, label..label + len);
-                let is_complete = matches!(text.get(label + len), Some(b'\\' | b'"' | b';' | b' '));
+                let label = charset_parameter(line)?;
+                let label = line_start + label.start..line_start + label.end;
+                let end = text.get(label.end);
+                let found = FoundDeclaration::new(DeclarationKind::Gettext, label);
+                let is_complete = matches!(end, Some(b'\\' | b'"' | b';' | b' '));
                 return Some(found).filter(|found| is_complete && found.encoding(text).is_some());
             }
             (true, true) if content.starts_with(b"\"") => {}

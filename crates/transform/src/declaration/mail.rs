@@ -1,8 +1,6 @@
 //! The header of a mail or of an HTTP message.
 
-use std::ops::Range;
-
-use super::{DeclarationKind, FoundDeclaration};
+use super::{DeclarationKind, FoundDeclaration, charset_parameter};
 
 /// Returns the encoding in the `Content-Type` field of a header (RFC 2045, section 5; RFC 9110, section 8.3) at the start of the
 /// text, unless the body is Base64 or quoted-printable, which is ASCII.
@@ -33,11 +31,16 @@ pub(super) fn find(text: &[u8], start: usize) -> Option<FoundDeclaration> {
             is_content_type = name.eq_ignore_ascii_case(b"content-type");
         }
         if is_content_type && found.is_none() {
-            found = charset(content).map(|label| {
+            found = charset_parameter(content).map(|label| {
                 let label = line_start + label.start..line_start + label.end;
                 FoundDeclaration::new(DeclarationKind::Mail, label)
             });
-            found = found.filter(|found| found.encoding(text).is_some());
+            found = found.filter(|found| {
+                let end = text.get(found.label.end);
+                let is_complete =
+                    matches!(end, None | Some(b'"' | b';' | b' ' | b'\t' | b'\r' | b'\n'));
+                is_complete && found.encoding(text).is_some()
+            });
         }
     }
     found
@@ -55,17 +58,4 @@ fn is_ascii_form(transfer_encoding: &[u8]) -> bool {
     ["base64", "quoted-printable"]
         .iter()
         .any(|name| transfer_encoding.eq_ignore_ascii_case(name.as_bytes()))
-}
-
-/// Returns the value of the parameter `charset`.
-fn charset(line: &[u8]) -> Option<Range<usize>> {
-    const NAME: &[u8] = b"charset=";
-    let at = line.windows(NAME.len()).position(|part| part.eq_ignore_ascii_case(NAME))?;
-    let is_parameter = at == 0 || matches!(line[at - 1], b';' | b' ' | b'\t');
-    let label = at + NAME.len();
-    let label = label + usize::from(line.get(label) == Some(&b'"'));
-    let is_label = |byte: &&u8| byte.is_ascii_alphanumeric() || b"-_:.+".contains(byte);
-    let len = line[label..].iter().take_while(is_label).count();
-    let is_complete = matches!(line.get(label + len), None | Some(b'"' | b';' | b' ' | b'\t'));
-    (is_parameter && is_complete).then_some(label..label + len)
 }
