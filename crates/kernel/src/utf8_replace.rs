@@ -67,7 +67,7 @@ pub struct Replaced {
 }
 
 /// Converts blocks with `convert`, which replaces the errors that begin in a block, while errors are
-/// frequent. Stops before the end of `src` or `dst`.
+/// frequent. Stops before the end of `src` or `dst`, and if `convert` reads nothing.
 #[inline(always)]
 pub fn replace_in_blocks<const INPUT: usize, const OUTPUT: usize>(
     src: &[u8],
@@ -83,7 +83,7 @@ pub fn replace_in_blocks<const INPUT: usize, const OUTPUT: usize>(
         total.written += done.written;
         total.errors += done.errors;
         clean_blocks = if done.errors == 0 { clean_blocks + 1 } else { 0 };
-        if clean_blocks == MAX_CLEAN_BLOCKS {
+        if clean_blocks == MAX_CLEAN_BLOCKS || done.read == 0 {
             break;
         }
     }
@@ -246,25 +246,19 @@ impl Kernel for ReplaceNonAsciiKernel<'_> {
     fn run<S: Simd>(self, s: S) -> Replaced {
         let ReplaceNonAsciiKernel { src, dst, set, replacement, len } = self;
         let (set, expander) = (set.vectors(s), Expander::new(s, replacement, len));
-        let (mut total, mut clean_blocks) = (Replaced::default(), 0);
-        while let (Some(block), Some(to)) =
-            (src[total.read..].first_chunk(), dst[total.written..].first_chunk_mut())
-        {
-            let bytes = s.load(block);
-            let not_ascii = s.movemask8(bytes);
-            if set.non_members(s, bytes) != not_ascii {
-                break;
-            }
-            let done = expander.expand(s, block, not_ascii, to);
-            total.read += done.read;
-            total.written += done.written;
-            total.errors += done.errors;
-            clean_blocks = if done.errors == 0 { clean_blocks + 1 } else { 0 };
-            if clean_blocks == MAX_CLEAN_BLOCKS {
-                break;
-            }
-        }
-        total
+        replace_in_blocks(
+            src,
+            dst,
+            #[inline(always)]
+            |block, to| {
+                let bytes = s.load(block);
+                let not_ascii = s.movemask8(bytes);
+                match set.non_members(s, bytes) == not_ascii {
+                    true => expander.expand(s, block, not_ascii, to),
+                    false => Replaced::default(),
+                }
+            },
+        )
     }
 }
 
