@@ -243,7 +243,8 @@ pub trait EncodeStage: Checkpoint {
 
     /// Encodes like [`encode`](EncodeStage::encode), but writes the replacement for each unmappable character
     /// and continues, as long as errors are frequent and have one that is encoded already. May stop between
-    /// any two characters, and then is in the state there. Returns the numbers of bytes read and written.
+    /// any two characters, and then is in the state there. An encoder with states has to compare its state with
+    /// that before the replacements. Returns the numbers of bytes read and written.
     fn encode_replacing(
         &mut self,
         _src: &str,

@@ -595,8 +595,6 @@ enum ByteRole {
 enum CodeRole {
     /// Represents the same character as in ASCII, and changes no state.
     Ascii,
-    /// Is the newline of ASCII, which may change the state.
-    Newline,
     /// Begins neither a sequence nor a code, and is not ASCII.
     Invalid,
     /// Anything else.
@@ -613,9 +611,6 @@ impl CodeRole {
     ) -> CodeRole {
         match run_decoder {
             CharsetDecoder::Copy { bytes, .. } if bytes.contains(byte) => CodeRole::Ascii,
-            CharsetDecoder::Copy { newline_too, .. } if newline_too.contains(byte) => {
-                CodeRole::Newline
-            }
             _ if !byte.is_ascii()
                 && matches!(byte_role, ByteRole::Text)
                 && encoding.katakana.right_half(byte).is_none()
