@@ -15,10 +15,11 @@ use crate::training::text_lines;
 const LETTERS: &str = "crates/transform/src/repair/letters.bin";
 
 /// The languages with Latin letters outside ASCII.
-const LANGUAGES: [&str; 40] = [
-    "af", "az", "br", "ca", "cs", "cy", "da", "de", "en", "eo", "es", "et", "eu", "fi", "fil",
-    "fr", "ga", "gd", "gl", "hr", "hu", "id", "is", "it", "lt", "lv", "ms", "nb", "nl", "pl", "pt",
-    "ro", "sk", "sl", "sq", "sr-Latn", "sv", "tr", "uz", "vi",
+const LANGUAGES: [&str; 49] = [
+    "af", "ast", "az", "br", "ca", "cs", "cy", "da", "de", "en", "eo", "es", "et", "eu", "fi",
+    "fil", "fr", "fy", "ga", "gd", "gl", "hr", "hsb", "hu", "id", "is", "it", "kmr-Latn", "lt",
+    "lv", "ms", "mt", "nb", "nl", "nn", "nso", "oc", "pl", "pt", "ro", "sk", "sl", "sq", "sr-Latn",
+    "sv", "tk", "tr", "uz", "vi",
 ];
 
 /// The classes of characters: others than letters, the letters of ASCII, and other letters.
@@ -27,6 +28,9 @@ const OTHER_LETTER: usize = CLASS_COUNT - 1;
 
 /// The minimum frequency of a letter of a language.
 const MIN_FREQUENCY: f64 = 3e-5;
+
+/// The minimum frequency of a letter in the texts of all languages together.
+const MIN_COMMON_FREQUENCY: f64 = 1e-6;
 
 /// What is added to each count.
 const SMOOTHING: f64 = 0.3;
@@ -37,11 +41,16 @@ const SMOOTHING: f64 = 0.3;
 ///
 /// If a text cannot be read or the file cannot be written.
 pub fn train(directory: &Path) -> Result<()> {
-    let mut file = vec![LANGUAGES.len() as u8];
+    let mut all = LetterCounts::default();
+    let mut file = vec![LANGUAGES.len() as u8 + 1];
     for language in LANGUAGES {
         let lines = text_lines(directory, language).context(language)?;
-        file.extend(LetterCounts::count(&lines).to_bytes());
+        let counts = LetterCounts::count(&lines);
+        println!("{language}: {} letters", counts.letters);
+        all.add_language(&counts);
+        file.extend(counts.to_bytes(MIN_FREQUENCY));
     }
+    file.extend(all.to_bytes(MIN_COMMON_FREQUENCY));
     fs::write(crate::root().join(LETTERS), &file).context(LETTERS)?;
     println!("{LETTERS}: {} bytes", file.len());
     Ok(())
@@ -53,7 +62,7 @@ struct LetterCounts {
     /// By class.
     pairs: BTreeMap<(usize, usize), f64>,
     first: [f64; CLASS_COUNT],
-    letters: usize,
+    letters: f64,
     /// For each letter outside ASCII those of the classes before and after it.
     neighbors: HashMap<char, [[f64; CLASS_COUNT]; 2]>,
 }
@@ -74,7 +83,7 @@ impl LetterCounts {
 
     fn add(&mut self, previous: char, character: char) {
         let (before, class) = (class(previous), class(character));
-        self.letters += usize::from(class != 0);
+        self.letters += f64::from(u8::from(class != 0));
         if before == 0 && class == 0 {
             return;
         }
@@ -88,8 +97,27 @@ impl LetterCounts {
         }
     }
 
-    fn to_bytes(&self) -> Vec<u8> {
-        let min = MIN_FREQUENCY * self.letters as f64;
+    /// Adds the counts of a language, as if its texts were as long as those of others.
+    fn add_language(&mut self, language: &LetterCounts) {
+        let weight = 1e6 / language.letters;
+        for (pair, count) in &language.pairs {
+            *self.pairs.entry(*pair).or_default() += count * weight;
+        }
+        for (sum, count) in self.first.iter_mut().zip(language.first) {
+            *sum += count * weight;
+        }
+        for (letter, counts) in &language.neighbors {
+            let sums = self.neighbors.entry(*letter).or_default().as_flattened_mut();
+            for (sum, count) in sums.iter_mut().zip(counts.as_flattened()) {
+                *sum += count * weight;
+            }
+        }
+        self.letters += 1e6;
+    }
+
+    /// Returns the costs of the letters with a minimum frequency.
+    fn to_bytes(&self, min_frequency: f64) -> Vec<u8> {
+        let min = min_frequency * self.letters;
         let is_latin = |own: char| matches!(own, '\u{DF}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}');
         let mut letters: Vec<char> = self.neighbors.keys().copied().collect();
         letters.retain(|own| is_latin(*own) && self.neighbors[own][0].iter().sum::<f64>() > min);

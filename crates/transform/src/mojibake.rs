@@ -13,7 +13,7 @@
 use memchr::{memchr, memrchr};
 
 use super::{Transform, TransformCodecs};
-use crate::repair::{Found, Repairer};
+use crate::repair::{ExpectedPages, Found, LineResult, Repairer};
 use charpipe_encoding::codec::{Checkpoint, Progress, State, Status, TextTransform};
 use charpipe_encoding::conversion_error::{Malformed, MalformedReason};
 use charpipe_kernel::ascii;
@@ -34,6 +34,10 @@ pub static MOJIBAKE: Transform = Transform {
 /// The maximum length of a run or line that is examined at once, in bytes.
 const MAX_LEN: usize = 4080;
 
+/// The maximum number of ASCII bytes of a line that are examined with the garbled text after them: they show the
+/// language.
+const MAX_CONTEXT_LEN: usize = 120;
+
 /// The number of characters of a run that are examined first. Nearly all repairs are shorter.
 const MIN_RUN_CHARS: usize = 12;
 
@@ -48,6 +52,17 @@ struct MojibakeCodec {
     mode: MojibakeMode,
     repairer: Repairer,
     context: Context,
+    /// What has been found in the lines that follow: any code pages, and a single one.
+    scans: [Scan; 2],
+}
+
+/// What is known of the lines after the start of the input.
+#[derive(Debug, Clone, Copy, Default)]
+struct Scan {
+    /// The length of text in which the code pages of no line are certain.
+    len: usize,
+    /// The code pages of the line after it; 0 if it has not been examined.
+    pages: u16,
 }
 
 /// What the codec remembers of the text before.
@@ -57,6 +72,8 @@ struct Context {
     last: [char; 2],
     /// The code page of the last repair in this line.
     page: Option<usize>,
+    /// The code pages of earlier lines, as bits: one of them is right.
+    file_pages: u16,
     /// Whether the line has characters outside ASCII that are not garbled, or were repaired by
     /// themselves.
     is_mixed: bool,
@@ -66,14 +83,27 @@ struct Context {
 
 impl Context {
     const INITIAL: Context =
-        Context { last: ['\n', '\n'], page: None, is_mixed: false, pure_len: 0 };
+        Context { last: ['\n', '\n'], page: None, file_pages: 0, is_mixed: false, pure_len: 0 };
+
+    fn expected_pages(&self) -> ExpectedPages {
+        ExpectedPages { line: self.page, file: self.file_pages }
+    }
+
+    /// Sets the last two characters. One above U+FFFF is replaced by one of its kind.
+    fn set_last(&mut self, first: char, last: char) {
+        self.last = [first, last].map(|character| match character {
+            '\0'..='\u{FFFF}' => character,
+            _ if character.is_alphabetic() => '\u{4E00}',
+            _ => '\u{2605}',
+        });
+    }
 
     /// Notes that `text` follows.
     fn advance(&mut self, text: &str) {
         let mut chars = text.chars().rev();
         match (chars.next(), chars.next()) {
-            (Some(last), Some(first)) => self.last = [first, last],
-            (Some(last), None) => self.last = [self.last[1], last],
+            (Some(last), Some(first)) => self.set_last(first, last),
+            (Some(last), None) => self.set_last(self.last[1], last),
             _ => {}
         }
         let mut line = text;
@@ -89,8 +119,8 @@ impl Context {
     /// Notes that repaired text follows.
     fn advance_repaired(&mut self, text: &[char], page: usize) {
         match *text {
-            [.., first, last] => self.last = [first, last],
-            [last] => self.last = [self.last[1], last],
+            [.., first, last] => self.set_last(first, last),
+            [last] => self.set_last(self.last[1], last),
             [] => {}
         }
         self.page = Some(page);
@@ -108,26 +138,39 @@ impl Context {
     fn to_bits(self) -> u64 {
         let [first, last] = self.last.map(|character| u64::from(u32::from(character) ^ 0x0A));
         let page = self.page.map_or(0, |page| page as u64 + 1);
-        let pure_len = self.pure_len as u64;
-        first | last << 21 | page << 42 | u64::from(self.is_mixed) << 47 | pure_len << 48
+        let (file_pages, pure_len) = (u64::from(self.file_pages), self.pure_len as u64);
+        let is_mixed = u64::from(self.is_mixed);
+        first | last << 16 | page << 32 | file_pages << 36 | is_mixed << 48 | pure_len << 49
     }
 
     fn from_bits(bits: u64) -> Context {
         let character = |bits: u64| {
-            char::from_u32((bits & 0x1F_FFFF) as u32 ^ 0x0A).unwrap_or(char::REPLACEMENT_CHARACTER)
+            char::from_u32((bits & 0xFFFF) as u32 ^ 0x0A).unwrap_or(char::REPLACEMENT_CHARACTER)
         };
         Context {
-            last: [character(bits), character(bits >> 21)],
-            page: ((bits >> 42 & 0x1F) as usize).checked_sub(1),
-            is_mixed: bits >> 47 & 1 != 0,
-            pure_len: (bits >> 48) as usize,
+            last: [character(bits), character(bits >> 16)],
+            page: ((bits >> 32 & 0xF) as usize).checked_sub(1),
+            file_pages: (bits >> 36 & 0xFFF) as u16,
+            is_mixed: bits >> 48 & 1 != 0,
+            pure_len: (bits >> 49) as usize,
         }
+    }
+
+    /// Notes the code pages of a line, one of which is right.
+    fn add_file_pages(&mut self, pages: u16) {
+        let common = self.file_pages & pages;
+        self.file_pages = if common == 0 { pages } else { common };
     }
 }
 
 impl MojibakeCodec {
     fn new(mode: MojibakeMode) -> MojibakeCodec {
-        MojibakeCodec { mode, repairer: Repairer::new(MAX_LEN), context: Context::INITIAL }
+        MojibakeCodec {
+            mode,
+            repairer: Repairer::new(MAX_LEN),
+            context: Context::INITIAL,
+            scans: Default::default(),
+        }
     }
 
     /// Returns the length of the text that is certainly not garbled, and whether two characters follow it
@@ -154,41 +197,150 @@ impl MojibakeCodec {
         }
     }
 
+    /// Returns how many bytes at the end of `text` belong to the line after it, if that may be garbled as a whole.
+    fn context_len(&self, text: &str) -> usize {
+        let line_start = memrchr(b'\n', text.as_bytes()).map_or(0, |at| at + 1);
+        let start = line_start.max(text.len().saturating_sub(MAX_CONTEXT_LEN));
+        let is_mixed = line_start == 0 && self.context.is_mixed;
+        let context = &text.as_bytes()[start..];
+        if is_mixed || !context.is_ascii() { 0 } else { context.len() }
+    }
+
     /// Examines the run at the start of `src`, as far as the result depends on it. Returns nothing if more
     /// input is needed.
     fn examine_run(&mut self, src: &str, end: bool) -> Option<Found> {
-        let Context { last, page, .. } = self.context;
+        let (last, expected) = (self.context.last, self.context.expected_pages());
         self.repairer.clear();
         let (mut len, mut count, mut examined_count) = (0, 0, MIN_RUN_CHARS);
         for character in src.chars() {
             if len + character.len_utf8() > MAX_LEN || !self.repairer.push(character) {
-                return Some(self.repairer.examine(last, character, page));
+                return Some(self.repairer.examine(last, character, expected));
             }
             len += character.len_utf8();
             count += 1;
             if count == examined_count {
-                let found = self.repairer.examine_prefix(last, page);
+                let found = self.repairer.examine_prefix(last, expected);
                 if found.is_some() {
                     return found;
                 }
                 examined_count *= 2;
             }
         }
-        end.then(|| self.repairer.examine(last, '\n', page))
+        end.then(|| self.repairer.examine(last, '\n', expected))
     }
 
     /// Collects the line at the start of `src`, or the first part of a longer one. Returns whether it
     /// is a part, or nothing if more input is needed.
     fn collect_line(&mut self, src: &str, end: bool) -> Option<bool> {
         self.repairer.clear();
-        let window = &src[..floor_char_boundary(src, MAX_LEN)];
-        let line_end = memchr(b'\n', window.as_bytes());
-        if line_end.is_none() && window.len() == src.len() && !end {
+        let (line, is_ended) = line_window(src);
+        if !is_ended && line.len() == src.len() && !end {
             return None;
         }
-        let line = &window[..line_end.unwrap_or(window.len())];
         line.chars().for_each(|character| self.repairer.push_any(character));
-        Some(line_end.is_none() && window.len() < src.len())
+        Some(!is_ended && line.len() < src.len())
+    }
+
+    /// Examines the line at the start of `src`. If several code pages are nearly as plausible, other lines decide.
+    fn examine_line(&mut self, src: &str, end: bool) -> Result<LineResult, Status<Malformed>> {
+        let result = self.examine_line_alone(src, end)?;
+        let known = self.context.file_pages;
+        let decide =
+            |known: u16, sides: [u16; 2]| (known & sides[0] != 0) != (known & sides[1] != 0);
+        let later = match result {
+            LineResult::Certain(pages, _) => {
+                self.context.add_file_pages(pages);
+                0
+            }
+            LineResult::Unlikely(pages) if known == 0 => {
+                self.find_later_pages(src, false, end)? & pages
+            }
+            LineResult::Ambiguous(sides, _) if !decide(known, sides) => {
+                let pages = self.find_later_pages(src, true, end)?;
+                if decide(pages, sides) { pages } else { 0 }
+            }
+            _ => 0,
+        };
+        if later == 0 {
+            return Ok(result);
+        }
+        self.context.add_file_pages(later);
+        self.examine_line_alone(src, end)
+    }
+
+    fn examine_line_alone(
+        &mut self,
+        src: &str,
+        end: bool,
+    ) -> Result<LineResult, Status<Malformed>> {
+        let is_partial = self.collect_line(src, end).ok_or(Status::InputEmpty)?;
+        let Context { last, .. } = self.context;
+        Ok(self.repairer.examine_line(last, is_partial, self.context.expected_pages()))
+    }
+
+    /// Returns the code pages of the first line after that at the start of `src` in which they are certain; 0 if there is no
+    /// such line in [`MAX_LEN`] bytes. If `is_single`, lines with several possible code pages do not count.
+    fn find_later_pages(
+        &mut self,
+        src: &str,
+        is_single: bool,
+        end: bool,
+    ) -> Result<u16, Status<Malformed>> {
+        let window = &src[..floor_char_boundary(src, MAX_LEN)];
+        let is_whole = end && window.len() == src.len();
+        let line_end = memchr(b'\n', window.as_bytes()).map_or(window.len(), |at| at + 1);
+        let mut scan = self.scans[usize::from(is_single)];
+        if scan.len < line_end || scan.len > window.len() {
+            scan = Scan { len: line_end, pages: 0 };
+        }
+        while scan.pages == 0 && scan.len < window.len() {
+            let rest = &window[scan.len..];
+            let line = match memchr(b'\n', rest.as_bytes()) {
+                Some(line_end) => &rest[..line_end + 1],
+                None if is_whole => rest,
+                None => break,
+            };
+            if !line.is_ascii() {
+                self.repairer.clear();
+                let chars = line.trim_end_matches('\n').chars();
+                chars.for_each(|character| self.repairer.push_any(character));
+                let expected = ExpectedPages::default();
+                let last = Context::INITIAL.last;
+                if let LineResult::Certain(pages, _) =
+                    self.repairer.examine_line(last, false, expected)
+                {
+                    scan.pages = if !is_single || pages.is_power_of_two() { pages } else { 0 };
+                }
+            }
+            scan.len += if scan.pages == 0 { line.len() } else { 0 };
+        }
+        self.scans[usize::from(is_single)] = scan;
+        let needs_more = scan.pages == 0 && window.len() == src.len() && !end;
+        if needs_more { Err(Status::InputEmpty) } else { Ok(scan.pages) }
+    }
+
+    /// Copies the line at the start of `src`, or the first part of a longer one. Returns the numbers of bytes read and
+    /// written.
+    fn copy_line(
+        &mut self,
+        src: &str,
+        dst: &mut [u8],
+    ) -> Result<(usize, usize), Status<Malformed>> {
+        let line = line_window(src).0;
+        let space = dst.get_mut(..line.len()).ok_or(Status::OutputFull)?;
+        space.copy_from_slice(line.as_bytes());
+        self.context.advance(line);
+        Ok((line.len(), line.len()))
+    }
+
+    /// Notes that `len` bytes have been read.
+    fn pass(&mut self, len: usize) {
+        for scan in &mut self.scans {
+            *scan = match scan.len.checked_sub(len) {
+                Some(rest) => Scan { len: rest, ..*scan },
+                None => Scan::default(),
+            };
+        }
     }
 
     /// Repairs the line at the start of `src`, or prepares to report it, if everything outside ASCII in
@@ -199,13 +351,14 @@ impl MojibakeCodec {
         dst: &mut [u8],
         end: bool,
     ) -> Result<Option<(usize, usize)>, Status<Malformed>> {
-        let Context { last, page, is_mixed, .. } = self.context;
-        if is_mixed {
+        if self.context.is_mixed {
             return Ok(None);
         }
-        let is_partial = self.collect_line(src, end).ok_or(Status::InputEmpty)?;
-        let Some(line) = self.repairer.examine_line(last, is_partial, page) else {
-            return Ok(None);
+        let line = match self.examine_line(src, end)? {
+            LineResult::Certain(_, line) | LineResult::Ambiguous(_, Some(line)) => line,
+            // Parts of the line are no less doubtful.
+            LineResult::Ambiguous(_, None) => return self.copy_line(src, dst).map(Some),
+            LineResult::Unlikely(_) | LineResult::Other => return Ok(None),
         };
         let len = prefix_of_chars(src, line.len);
         if self.mode == MojibakeMode::Report {
@@ -217,14 +370,22 @@ impl MojibakeCodec {
         Ok(Some((len, written)))
     }
 
-    /// Repairs or reports the run at the start of `src`, or copies text that is not garbled. Returns the
-    /// numbers of bytes read and written.
+    /// Copies `context_len` bytes of text, then repairs or reports the run after them, or copies text that is not garbled.
+    /// Returns the numbers of bytes read and written.
     fn repair_run(
         &mut self,
         src: &str,
+        context_len: usize,
         dst: &mut [u8],
         end: bool,
     ) -> Result<(usize, usize), Status<Malformed>> {
+        self.context.is_mixed = true;
+        if context_len != 0 {
+            let space = dst.get_mut(..context_len).ok_or(Status::OutputFull)?;
+            space.copy_from_slice(&src.as_bytes()[..context_len]);
+            self.context.advance(&src[..context_len]);
+            return Ok((context_len, context_len));
+        }
         match self.examine_run(src, end).ok_or(Status::InputEmpty)? {
             Found::Text(count) => {
                 let len = prefix_of_chars(src, count);
@@ -278,6 +439,7 @@ impl Checkpoint for MojibakeCodec {
 
     fn restore_state(&mut self, state: State) {
         self.context = Context::from_bits(state.bits());
+        self.scans = Default::default();
     }
 
     fn max_lookahead(&self) -> usize {
@@ -292,6 +454,7 @@ impl TextTransform for MojibakeCodec {
             let rest = &src[read..];
             if self.context.pure_len != 0 {
                 let progress = self.report_pure(rest, &mut dst[written..], end);
+                self.pass(progress.read);
                 (read, written) = (read + progress.read, written + progress.written);
                 if self.context.pure_len != 0 {
                     return Progress { read, written, status: progress.status };
@@ -299,11 +462,15 @@ impl TextTransform for MojibakeCodec {
                 continue;
             }
             let (len, is_suspicious) = self.find_suspicious(rest, end);
-            let copied = floor_char_boundary(rest, len.min(dst.len() - written));
+            let context_len =
+                if is_suspicious || !end { self.context_len(&rest[..len]) } else { 0 };
+            let copied_len = len - context_len;
+            let copied = floor_char_boundary(rest, copied_len.min(dst.len() - written));
             dst[written..written + copied].copy_from_slice(&rest.as_bytes()[..copied]);
             self.context.advance(&rest[..copied]);
+            self.pass(copied);
             (read, written) = (read + copied, written + copied);
-            if copied < len {
+            if copied < copied_len {
                 return Progress::output_full(read, written);
             }
             if !is_suspicious {
@@ -311,12 +478,13 @@ impl TextTransform for MojibakeCodec {
             }
             let (rest, to) = (&src[read..], &mut dst[written..]);
             let repaired = match self.repair_line(rest, to, end) {
-                Ok(None) => self.repair_run(rest, to, end),
+                Ok(None) => self.repair_run(rest, context_len, to, end),
                 Ok(Some(repaired)) => Ok(repaired),
                 Err(status) => Err(status),
             };
             match repaired {
                 Ok((more_read, more_written)) => {
+                    self.pass(more_read);
                     (read, written) = (read + more_read, written + more_written);
                 }
                 Err(status) => return Progress { read, written, status },
@@ -334,6 +502,15 @@ fn write(text: &[char], dst: &mut [u8]) -> Option<usize> {
         space = &mut space[len..];
     }
     Some(len)
+}
+
+/// Returns the line at the start of `src` as far as it is examined at once, and whether a line feed ends it.
+fn line_window(src: &str) -> (&str, bool) {
+    let window = &src[..floor_char_boundary(src, MAX_LEN)];
+    match memchr(b'\n', window.as_bytes()) {
+        Some(line_end) => (&window[..line_end], true),
+        None => (window, false),
+    }
 }
 
 /// Returns the length of the first `count` characters, in bytes.

@@ -27,10 +27,21 @@ const MAX_DOUBTFUL_GAIN: i32 = 12;
 
 /// If the letters of a repair are not more probable than those of another one by this many eighths of a nat,
 /// neither is made.
-const MIN_ADVANTAGE: i32 = 16;
+const MIN_ADVANTAGE: i32 = 24;
 
-/// What a repair is worth in a line where another one had the same code page.
+/// If the letters are more probable by this many eighths of a nat than those of every other repair, the code page of the
+/// line is known, and so is that of the file.
+const MIN_DISTINCT_ADVANTAGE: i32 = 40;
+
+/// By how many eighths of a nat a repair in the code page of the file is more probable.
+const FILE_ADVANTAGE: i32 = 96;
+
+/// What a repair is worth in a line where another one had the same code page, and in a file where other lines had.
 const EXPECTED_BONUS: i32 = 3;
+const FILE_BONUS: i32 = 2;
+
+/// What it is worth there that the letters are more probable.
+const MAX_LETTER_BONUS: i32 = 3;
 
 /// Finds garbled text.
 #[derive(Debug)]
@@ -70,6 +81,57 @@ pub struct FoundLine {
     pub len: usize,
     /// The code page in which it was read.
     pub page: usize,
+}
+
+/// The code pages in which text is expected to be garbled.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ExpectedPages {
+    /// That of other text in the line.
+    pub line: Option<usize>,
+    /// Those of other lines, as bits: one of them is right.
+    pub file: u16,
+}
+
+impl ExpectedPages {
+    /// Returns what a repair in a code page is worth because it is expected.
+    fn bonus(&self, page: usize) -> i32 {
+        match page {
+            _ if self.line == Some(page) => EXPECTED_BONUS,
+            _ if self.file >> page & 1 != 0 => FILE_BONUS,
+            _ => 0,
+        }
+    }
+
+    /// Returns the expected code pages of `pages`, then the others.
+    fn first(&self, pages: u16) -> impl Iterator<Item = usize> + use<> {
+        let line = self.line.map_or(0, |page| 1 << page);
+        let parts = [line, self.file & !line, !self.file & !line];
+        let pages_of = |part: u16| (0..code_pages::COUNT).filter(move |page| part >> page & 1 != 0);
+        parts.into_iter().flat_map(move |part| pages_of(pages & part))
+    }
+}
+
+/// What [`Repairer::examine_line`] finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineResult {
+    /// The line is not garbled as a whole.
+    Other,
+    /// The line could be garbled in these code pages, as bits, but nothing else than their bytes shows it.
+    Unlikely(u16),
+    /// The repairs in these code pages are different, but nearly as plausible.
+    Ambiguous([u16; 2], Option<FoundLine>),
+    /// The line is garbled in one of these code pages, in which its repair is the same.
+    Certain(u16, FoundLine),
+}
+
+impl LineResult {
+    fn found(&self) -> Option<FoundLine> {
+        match *self {
+            LineResult::Other | LineResult::Unlikely(_) => None,
+            LineResult::Ambiguous(_, found) => found,
+            LineResult::Certain(_, found) => Some(found),
+        }
+    }
 }
 
 impl Repairer {
@@ -123,36 +185,27 @@ impl Repairer {
         &mut self,
         before: [char; 2],
         is_partial: bool,
-        expected_page: Option<usize>,
-    ) -> Option<FoundLine> {
+        expected: ExpectedPages,
+    ) -> LineResult {
         let text = std::mem::take(&mut self.levels[0].text);
-        let found =
-            examine_line(self.pages, before, &text, is_partial, expected_page, &mut self.levels);
+        let result =
+            examine_line(self.pages, before, &text, is_partial, expected, &mut self.levels);
         self.levels[0].text = text;
-        found
+        result
     }
 
     /// Examines the start of the text, which must be two characters that could start garbled text. `before`
     /// is the character before it; `after` the one after it.
-    pub fn examine(
-        &mut self,
-        before: [char; 2],
-        after: char,
-        expected_page: Option<usize>,
-    ) -> Found {
+    pub fn examine(&mut self, before: [char; 2], after: char, expected: ExpectedPages) -> Found {
         let text = std::mem::take(&mut self.levels[0].text);
-        let found = examine(self.pages, before, &text, after, expected_page, &mut self.levels);
+        let found = examine(self.pages, before, &text, after, expected, &mut self.levels);
         self.levels[0].text = text;
         found
     }
 
     /// Examines the start of the text like [`examine`](Repairer::examine), if what follows the text cannot
     /// change the result.
-    pub fn examine_prefix(
-        &mut self,
-        before: [char; 2],
-        expected_page: Option<usize>,
-    ) -> Option<Found> {
+    pub fn examine_prefix(&mut self, before: [char; 2], expected: ExpectedPages) -> Option<Found> {
         let [RepairLevel { text, .. }, RepairLevel { text: decoded, .. }, ..] =
             &mut self.levels[..]
         else {
@@ -166,7 +219,7 @@ impl Repairer {
             count_work(len);
             len + code_pages::MAX_CHARACTER_LEN < text.len()
         });
-        is_decided.then(|| self.examine(before, '\n', expected_page))
+        is_decided.then(|| self.examine(before, '\n', expected))
     }
 
     /// Returns the repaired text, if [`examine`](Repairer::examine) has found mojibake.
@@ -198,7 +251,7 @@ fn examine(
     before: [char; 2],
     text: &[char],
     after: char,
-    expected_page: Option<usize>,
+    expected: ExpectedPages,
     levels: &mut [RepairLevel],
 ) -> Found {
     let Some((level, inner)) = levels.split_first_mut() else { return Found::Text(text.len()) };
@@ -224,27 +277,27 @@ fn examine(
         known[page] = hash;
         let following = text.get(len).copied().unwrap_or(after);
         let garbled = evidence::oddness(before, &text[..len], following);
-        let bonus = if expected_page == Some(page) { EXPECTED_BONUS } else { 0 }
+        let bonus = expected.bonus(page)
             + shape_bonus(len, next_level.text.len()).min(garbled)
             + evidence::coherence_bonus(&text[..len], &next_level.text);
         if garbled + bonus < MIN_GAIN {
             continue;
         }
-        repair_all(pages, before, following, false, None, inner);
+        repair_all(pages, before, following, false, ExpectedPages::default(), inner);
         let repaired = &inner[0].repaired;
-        if is_false(page, expected_page, before[1], repaired, following) {
+        if is_false(page, expected, before[1], repaired, following) {
             continue;
         }
         let gain = garbled - evidence::oddness(before, repaired, following) + bonus
             - stray_penalty(pages, before[1], following);
         let cost = |text: &[char]| letters::cost(before[1], text, following);
-        let mut proposal = Proposal { gain, len, page, is_doubtful: false };
-        if proposal.is_better(&mut best, || cost(repaired) - cost(&level.best)) {
+        let mut proposal = Proposal::new(gain, len, page);
+        if proposal.is_better(&mut best, expected, || cost(repaired) - cost(&level.best)) {
             best = Some(proposal);
             level.best.clone_from(repaired);
         }
     }
-    match best.filter(|best| !best.is_doubtful) {
+    match best.filter(|best| !best.is_doubtful()) {
         None => Found::Text(examined_len),
         Some(Proposal { len, page, .. }) => Found::Mojibake { len, page },
     }
@@ -255,17 +308,33 @@ fn examine(
 struct Proposal {
     /// How much less odd the text is.
     gain: i32,
-    /// Whether another one is nearly as good.
-    is_doubtful: bool,
+    /// By how many eighths of a nat it is more probable than every other one.
+    advantage: i32,
     /// The number of garbled characters.
     len: usize,
     page: usize,
+    /// The code page of the other one that is the most probable.
+    rival: usize,
 }
 
 impl Proposal {
+    fn new(gain: i32, len: usize, page: usize) -> Proposal {
+        Proposal { gain, advantage: i32::MAX, len, page, rival: page }
+    }
+
+    /// Returns whether another one is nearly as probable.
+    fn is_doubtful(&self) -> bool {
+        self.advantage < MIN_ADVANTAGE
+    }
+
     /// Returns whether this is a repair, and better than the best one before. `more_cost` is how much less probable
     /// its letters are.
-    fn is_better(&mut self, best: &mut Option<Proposal>, more_cost: impl FnOnce() -> i32) -> bool {
+    fn is_better(
+        &mut self,
+        best: &mut Option<Proposal>,
+        expected: ExpectedPages,
+        more_cost: impl FnOnce() -> i32,
+    ) -> bool {
         if self.gain < MIN_GAIN {
             return false;
         }
@@ -274,12 +343,13 @@ impl Proposal {
         if self.len != best.len || gain.abs() > MAX_DOUBTFUL_GAIN {
             return gain > 0;
         }
-        let advantage = gain * letters::UNITS_PER_ODDNESS - more_cost();
-        // The models know nothing of other letters: the more common code page is chosen.
-        let is_close = advantage != 0 && advantage.abs() < MIN_ADVANTAGE;
-        match advantage > 0 {
-            true => self.is_doubtful = is_close,
-            false => best.is_doubtful |= is_close,
+        let of_file = |page: usize| i32::from(expected.file >> page & 1) * FILE_ADVANTAGE;
+        let advantage = gain * letters::UNITS_PER_ODDNESS - more_cost() + of_file(self.page)
+            - of_file(best.page);
+        let distance = advantage.abs();
+        let (winner, loser) = if advantage > 0 { (self, best) } else { (best, self) };
+        if distance < winner.advantage {
+            (winner.advantage, winner.rival) = (distance, loser.page);
         }
         advantage > 0
     }
@@ -290,18 +360,19 @@ fn examine_line(
     before: [char; 2],
     text: &[char],
     is_partial: bool,
-    expected_page: Option<usize>,
+    expected: ExpectedPages,
     levels: &mut [RepairLevel],
-) -> Option<FoundLine> {
-    let (level, inner) = levels.split_first_mut()?;
+) -> LineResult {
+    let Some((level, inner)) = levels.split_first_mut() else { return LineResult::Other };
     if inner.is_empty() {
-        return None;
+        return LineResult::Other;
     }
     count_work(text.len());
     let pure = pages.pure_pages(text, is_partial);
     let (mut best, mut found_len): (Option<Proposal>, usize) = (None, 0);
     let mut known = [0_u64; code_pages::COUNT];
-    for page in (0..code_pages::COUNT).filter(|page| pure >> page & 1 != 0) {
+    let mut possible = 0;
+    for page in expected.first(pure) {
         let next_level = &mut inner[0];
         let len = pages.decode(page, text, Scope::Line, &mut next_level.text);
         count_work(len);
@@ -312,44 +383,65 @@ fn examine_line(
             continue;
         }
         let hash = hash(len, &next_level.text);
-        if known.contains(&hash) {
-            continue;
-        }
+        let is_known = known.contains(&hash);
         known[page] = hash;
+        possible |= 1 << page;
+        if is_known {
+            continue;
+        }
         let garbled = evidence::oddness(before, &text[..len], '\n');
-        let bonus = if expected_page == Some(page) { EXPECTED_BONUS } else { 0 }
+        let bonus = expected.bonus(page)
             + evidence::line_bonus(before[1], &text[..len], &next_level.text, garbled);
-        if garbled + bonus < MIN_GAIN {
+        let max_letter_bonus = if expected.bonus(page) > 0 { MAX_LETTER_BONUS } else { 0 };
+        if garbled + bonus + max_letter_bonus < MIN_GAIN {
             continue;
         }
-        let repaired_len = repair_all(pages, before, '\n', is_partial, expected_page, inner);
+        let repaired_len = repair_all(pages, before, '\n', is_partial, expected, inner);
         let RepairLevel { text: decoded, repaired, .. } = &inner[0];
-        if is_false(page, expected_page, before[1], repaired, '\n') {
+        if is_false(page, expected, before[1], repaired, '\n') {
             continue;
         }
-        let gain = garbled - evidence::oddness(before, repaired, '\n') + bonus;
         let cost = |text: &[char]| letters::cost(before[1], text, '\n');
-        let mut proposal = Proposal { gain, len, page, is_doubtful: false };
-        if proposal.is_better(&mut best, || cost(repaired) - cost(&level.best)) {
+        let remaining = evidence::oddness(before, repaired, '\n');
+        let mut gain = garbled - remaining + bonus;
+        if gain < MIN_GAIN && max_letter_bonus != 0 && remaining == 0 {
+            let saved = (cost(&text[..len]) - cost(repaired)) / letters::UNITS_PER_ODDNESS;
+            gain += saved.clamp(0, max_letter_bonus);
+        }
+        let mut proposal = Proposal::new(gain, len, page);
+        if proposal.is_better(&mut best, expected, || cost(repaired) - cost(&level.best)) {
             best = Some(proposal);
             found_len = garbled_len(len, decoded, repaired_len);
             level.best.clone_from(repaired);
         }
     }
-    let sure = best.filter(|best| !best.is_doubtful);
-    sure.map(|Proposal { page, .. }| FoundLine { len: found_len, page })
+    let Some(best) = best else {
+        return if possible == 0 { LineResult::Other } else { LineResult::Unlikely(possible) };
+    };
+    let pages_like = |page: usize| {
+        let alike = (0..code_pages::COUNT).filter(|other| known[*other] == known[page]);
+        alike.fold(0, |pages, other| pages | 1 << other)
+    };
+    let found = FoundLine { len: found_len, page: best.page };
+    match best.advantage < MIN_DISTINCT_ADVANTAGE {
+        true => LineResult::Ambiguous(
+            [best.page, best.rival].map(pages_like),
+            (!best.is_doubtful()).then_some(found),
+        ),
+        false => LineResult::Certain(pages_like(best.page), found),
+    }
 }
 
 /// Returns whether a repair in a code page has what text does not.
 fn is_false(
     page: usize,
-    expected_page: Option<usize>,
+    expected: ExpectedPages,
     before: char,
     repaired: &[char],
     after: char,
 ) -> bool {
     // Characters of three bytes are hardly ever valid by chance in windows-1252 and ISO-8859-1.
-    let is_expected = page < 2 || expected_page == Some(page);
+    let is_expected = page < 2 || expected.bonus(page) > 0;
     !is_expected && evidence::is_lone_ideograph(before, repaired, after)
         || evidence::has_impossible_control(repaired)
 }
@@ -398,17 +490,19 @@ fn repair_all(
     before: [char; 2],
     after: char,
     is_partial: bool,
-    expected_page: Option<usize>,
+    expected: ExpectedPages,
     levels: &mut [RepairLevel],
 ) -> usize {
     let text = std::mem::take(&mut levels[0].text);
     levels[0].repaired.clear();
     if after == '\n' {
-        if let Some(line) = examine_line(pages, before, &text, is_partial, expected_page, levels) {
+        let result = examine_line(pages, before, &text, is_partial, expected, levels);
+        let found = result.found();
+        if found.is_some() || matches!(result, LineResult::Ambiguous(..)) {
             let level = &mut levels[0];
-            level.repaired.clone_from(&level.best);
+            level.repaired.clone_from(if found.is_some() { &level.best } else { &text });
             level.text = text;
-            return line.len;
+            return found.map_or(level.text.len(), |line| line.len);
         }
     }
     let (mut at, mut previous) = (0, before);
@@ -417,7 +511,7 @@ fn repair_all(
             .get(at + 1)
             .is_some_and(|&next| may_start(pages.roles(character), pages.roles(next)));
         let found = match suspicious {
-            true => examine(pages, previous, &text[at..], after, None, levels),
+            true => examine(pages, previous, &text[at..], after, ExpectedPages::default(), levels),
             false => Found::Text(1),
         };
         let level = &mut levels[0];

@@ -15,6 +15,9 @@ const FTFY: &str = include_str!("data/mojibake/ftfy.tsv");
 /// Text without errors; each part begins with `# LANGUAGE`.
 const CLEAN: &str = include_str!("data/mojibake/clean.txt");
 
+/// Everyday lines in 40 languages, with which nothing was trained.
+const EVERYDAY: &str = include_str!("../../detection/everyday.txt");
+
 /// Replaces each `\u{...}`.
 fn unescape(text: &str) -> String {
     let mut parts = text.split("\\u{");
@@ -175,6 +178,25 @@ fn long_lines_are_repaired_in_any_blocks() {
 }
 
 #[test]
+fn later_lines_decide_in_any_blocks() {
+    let garbled = "BĂś\n".repeat(30) + "a\n\nursprĂźnglich zurĂźckkehren\n😀 é\nBĂś";
+    let text = "Bö\n".repeat(30) + "a\n\nursprünglich zurückkehren\n😀 é\nBö";
+    let case = TransformCase::new("mojibake", Direction::Encode);
+    let mut codec = case.create().unwrap();
+    for block_len in [1, 7, 31, 100, 4096] {
+        let cuts = (block_len..garbled.len())
+            .step_by(block_len)
+            .filter(|at| garbled.is_char_boundary(*at))
+            .collect();
+        let chunking = Chunking { cuts, output_space: OutputSpace::Fixed(4096) };
+        codec.restore_state(State::INITIAL);
+        let transcript = drive(&mut codec, garbled.as_bytes(), &chunking, &mut |_, _| Ok(()));
+        let out = String::from_utf8(transcript.unwrap().out).unwrap();
+        assert_eq!(out, text, "in blocks of {block_len} bytes");
+    }
+}
+
+#[test]
 fn each_run_of_a_line_is_reported() {
     let (out, errors) =
         decoded_with_errors("mojibake", "a Ã©tÃ© Ã\u{a0} Â«b\u{c2}\u{bb}\nÉ» Ã©té".as_bytes());
@@ -204,6 +226,34 @@ fn letters_decide_between_encodings_that_garble_alike() {
 }
 
 #[test]
+fn other_lines_decide_between_encodings_that_garble_alike() {
+    // Each of these lines alone could be either.
+    for alone in ["BĂś", "GĂśl", "HĂźgel"] {
+        assert_eq!(repair(alone), alone);
+    }
+    for (garbled, text) in [
+        ("die StraĂźe ist gesperrt\nBĂś\nGĂśl\n", "die Straße ist gesperrt\nBÜ\nGÜl\n"),
+        ("BĂś\nGĂśl\ndie StraĂźe ist gesperrt", "BÜ\nGÜl\ndie Straße ist gesperrt"),
+        ("BĂś\nursprĂźnglich zurĂźckkehren\nBĂś\n", "Bö\nursprünglich zurückkehren\nBö\n"),
+        ("BĂś\r\n\r\nHĂźgel\r\nzurĂźckkehren mĂźssen", "Bö\r\n\r\nHügel\r\nzurückkehren müssen"),
+    ] {
+        assert_eq!(repair(garbled), text);
+    }
+}
+
+#[test]
+fn clean_lines_among_garbled_ones_are_unchanged() {
+    let (_, words) = samples();
+    for (encoding, ..) in RATES {
+        let lines = words.iter().map(|(_, word)| format!("{word}\n{}\n", garble(word, encoding)));
+        let repaired = repair(&lines.collect::<String>());
+        for ((_, word), line) in words.iter().zip(repaired.lines().step_by(2)) {
+            assert_eq!(line, *word, "{}", encoding.name());
+        }
+    }
+}
+
+#[test]
 fn no_repair_is_a_lone_ideograph_or_a_control() {
     for text in ["cost 5Â¢â?", "ItÃ?Â¢â?¬â?¢s"] {
         assert_eq!(repair(text), text);
@@ -226,6 +276,23 @@ fn hardly_any_repair_is_wrong() {
     for (encoding, ..) in RATES {
         let wrong = wrong_repairs(&lines, encoding);
         assert!(wrong * 100 <= lines.len(), "{}: {wrong} of {}", encoding.name(), lines.len());
+    }
+}
+
+#[test]
+fn everyday_lines_are_repaired_alone_and_in_a_file() {
+    let lines = EVERYDAY.lines().filter(|line| !line.starts_with(['@', '#']));
+    let texts =
+        lines.filter_map(|line| Some(line.split_once('\t')?.1)).flat_map(|text| text.split("\\n"));
+    let texts: Vec<Text> = texts.filter(|text| !text.is_ascii()).map(|text| ("", text)).collect();
+    assert!(texts.len() > 600);
+    let percent = |count: usize| count as f64 * 100.0 / texts.len() as f64;
+    for (encoding, ..) in RATES {
+        let name = encoding.name();
+        let in_file = percent(repaired(&texts, encoding, 1).len());
+        assert!(in_file >= 99.5, "{name}: {in_file} % in a file");
+        let wrong = percent(wrong_repairs(&texts, encoding));
+        assert!(wrong <= 0.2, "{name}: {wrong} % wrong");
     }
 }
 

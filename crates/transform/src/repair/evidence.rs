@@ -80,7 +80,8 @@ fn find_class(character: char) -> Class {
         'ª' | 'º' | '§' | '¶' | '©' | '®' | '™' | '†' | '‡' | '‰' | '№' => Sign,
         '¤' | '¦' | '¨' | '¬' | '¯' | '´' | '¸' | 'ƒ' | 'ˆ' | 'ˇ' | '˘' | '˙' | '˚' | '˛' | '˜'
         | '˝' | '⌐' | '◊' | '΄' | '΅' | '\u{FFFD}' => Rare,
-        'ﬁ' | 'ﬂ' => LatinLower,
+        // The letters of apostrophes are parts of Latin words.
+        'ﬁ' | 'ﬂ' | '\u{2BB}' | '\u{2BC}' => LatinLower,
         '\u{2200}'..='\u{22FF}' | '⌠' | '⌡' => Math,
         '\u{2500}'..='\u{259F}' | '■' => Box,
         '\u{300}'..='\u{36F}' | '\u{FE00}'..='\u{FE0F}' => Mark,

@@ -1,10 +1,10 @@
-//! How probable the letters of a text are in the languages with Latin letters.
+//! How probable the letters of a text are in languages with Latin letters, and in all of them together.
 //!
 //! Two encodings may garble different letters as the same characters: `Ăź` is ß that was read as windows-1250, or ü
 //! as ISO-8859-2. The letters beside it, and the language of the words, decide.
 //!
 //! `cargo xtask train-repair` makes `letters.bin` from the training texts of the detector. Costs are negative
-//! logarithms of probabilities. It has the number of languages, and for each of them
+//! logarithms of probabilities. It has the number of languages, of which the last one is all of them together, and for each
 //!
 //! * the number of its letters outside ASCII, and their code points, 16-bit little-endian,
 //! * the costs of each class of ASCII characters after each, in halves of a nat, two in a byte,
@@ -31,7 +31,10 @@ const FOREIGN_COST: i32 = 120;
 const OTHER_COST: i32 = 200;
 
 /// The cost of a capital outside ASCII in the middle of a sentence, and of a small letter at the start of a line.
-const CASE_COST: i32 = 16;
+const CASE_COST: i32 = 28;
+
+/// The cost of a capital outside ASCII in the middle of a word with small letters.
+const INNER_CAPITAL_COST: i32 = 48;
 
 /// The number of units of cost that are worth as much as 1 of oddness.
 pub const UNITS_PER_ODDNESS: i32 = 16;
@@ -123,10 +126,12 @@ impl Letter {
         };
         let class = match folded {
             'a'..='z' => folded as usize - 'a' as usize + 1,
-            '\0'..='\x7F' => 0,
+            // Letters that are used as apostrophes, too.
+            '\0'..='\x7F' | '\u{2BB}' | '\u{2BC}' => 0,
             _ => ASCII_CLASS_COUNT,
         };
-        let is_latin = matches!(folded, '\u{DF}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}');
+        let is_latin = matches!(folded, '\u{DF}'..='\u{17E}' | '\u{1A0}'..='\u{1A1}'
+            | '\u{1AF}'..='\u{1B0}' | '\u{1CD}'..='\u{1DC}' | '\u{1E00}'..='\u{1EFF}');
         Letter { folded: u16::try_from(u32::from(folded)).unwrap_or(0), class, is_latin }
     }
 }
@@ -153,17 +158,30 @@ pub fn cost(before: char, text: &[char], after: char) -> i32 {
 
 /// Returns the cost of the capitals and small letters outside ASCII, which is the same in all languages.
 fn case_cost(before: char, text: &[char]) -> i32 {
-    let (mut previous, mut total) = (before, 0);
-    for (index, &character) in text.iter().enumerate() {
-        let is_first = previous == '\n';
-        let next_is_small = text.get(index + 1).is_some_and(|next| next.is_lowercase());
-        let is_odd = match character.is_uppercase() {
-            true if previous.is_alphabetic() => next_is_small || !previous.is_uppercase(),
-            true => !is_first,
-            false => is_first && character.is_lowercase(),
-        };
-        total += if is_odd && !character.is_ascii() { CASE_COST } else { 0 };
-        previous = character;
+    let words = || {
+        text.chunk_by(|one, other| one.is_alphabetic() == other.is_alphabetic())
+            .filter(|word| word[0].is_alphabetic())
+    };
+    let (mut is_first, mut previous) = (before == '\n', before);
+    // In names and headings each word has a capital.
+    let later_words = || words().skip(usize::from(is_first));
+    let capital_count = later_words().filter(|word| word[0].is_uppercase()).count();
+    let is_title = 2 * capital_count > later_words().count();
+    let mut total = 0;
+    for word in words() {
+        let has_small = previous.is_lowercase() || word.iter().any(|own| own.is_lowercase());
+        for (at, &character) in word.iter().enumerate() {
+            let is_inner = at != 0 || previous.is_alphabetic();
+            total += match character {
+                '\0'..='\x7F' => 0,
+                _ if is_inner && character.is_uppercase() && has_small => INNER_CAPITAL_COST,
+                _ if is_inner => 0,
+                _ if character.is_uppercase() && !is_first && !is_title => CASE_COST,
+                _ if character.is_lowercase() && (is_first || is_title) => CASE_COST,
+                _ => 0,
+            };
+        }
+        (is_first, previous) = (false, ' ');
     }
     total
 }
@@ -182,6 +200,9 @@ mod tests {
             ("może", "moşe"),
             ("pajenn-mañ", "pajenn-maù"),
             ("Månad ikkje", "Mánad ikkje"),
+            ("Böhm", "BÜhm"),
+            ("Köögis", "KÜÜgis"),
+            ("Traducerea în limba", "Traducerea În limba"),
         ] {
             assert!(text(right) < text(wrong), "{right} {wrong}");
         }
