@@ -73,7 +73,7 @@ const fn candidate(
 }
 
 /// All candidates. Of those that decode an input to the same text, the first one is reported.
-pub static CANDIDATES: [CandidateEncoding; 98] = [
+pub static CANDIDATES: [CandidateEncoding; 99] = [
     single("CP1252", 1.0, WESTERN),
     single("CP1250", 0.5, CENTRAL),
     single("CP1251", 1.0, "ru uk be bg mk sr"),
@@ -123,6 +123,7 @@ pub static CANDIDATES: [CandidateEncoding; 98] = [
     single("cp720", 0.005, "ar"),
     single("MACINTOSH", 0.02, WESTERN),
     single("MAC-CENTRALEUROPE", 0.01, "pl cs sk hu lt lv et"),
+    single("KEYBCS2", 0.003, "cs sk"),
     single("MacCroatian", 0.003, "hr sl sr-Latn"),
     single("MacRomania", 0.002, "ro"),
     single("MacTurkish", 0.005, "tr"),
@@ -139,8 +140,8 @@ pub static CANDIDATES: [CandidateEncoding; 98] = [
     decoded("CP1258", 0.1, "vi"),
     decoded("TCVN5712-1", 0.01, "vi"),
     decoded("GB18030", 1.0, "zh-Hans"),
-    decoded("BIG5HKSCS", 0.5, "zh-Hant"),
-    decoded("CP950", 0.3, "zh-Hant"),
+    decoded("CP950", 0.6, "zh-Hant"),
+    decoded("BIG5HKSCS", 0.00001, "zh-Hant"),
     decoded("CP932", 1.0, "ja"),
     decoded("SJIS", 0.01, "ja"),
     decoded("EUC-JP", 0.3, "ja"),

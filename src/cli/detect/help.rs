@@ -9,9 +9,9 @@ Reads all of each file, or standard input, and prints to standard output: the en
 that --from accepts; the confidence; the line endings (lf, crlf, cr, mixed or none); and the language, if \
 the encoding was detected by it. Files can also be empty, binary or unknown. Files are not modified.
 
-Confidence is certain if the file has a byte order mark, or is ASCII or valid UTF-8; likely if another \
-encoding would be a surprise; and guess if another encoding is quite possible. An encoding that is less \
-probable than that is unknown.
+Confidence is certain if the file has a byte order mark, or is ASCII or valid UTF-8, or if hardly any text in another \
+encoding looks like it; likely if another encoding would be a surprise; and guess if another encoding is quite \
+possible. An encoding that is less probable than that is unknown.
 
 A byte order mark takes precedence. Then ISO-2022, HZ, UTF-8, UTF-16 and UTF-32 are tried; other files \
 are ranked by how probable their text is in each language. ASCII that looks like UTF-7 is reported as such, but never detected as \
