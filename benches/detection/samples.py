@@ -2,6 +2,7 @@
 
 usage: samples.py DIR ROLE OUTPUT
 
+With the role "everyday" the samples are the texts of tests/detection/everyday.txt; DIR is not read.
 Writes OUTPUT/files/NUMBER, the samples; OUTPUT/texts, their texts in UTF-8, one after the other; and
 OUTPUT/samples.tsv with the columns number, set, group, language, encoding, length, source, format and
 size of the text in bytes. The same texts give the same samples.
@@ -20,6 +21,7 @@ import unicodedata
 from pathlib import Path
 
 HERE = Path(__file__).parent
+EVERYDAY = HERE / "../../tests/detection/everyday.txt"
 ROLES = ["train", "tune", "test"]
 LENGTHS = [20, 50, 100, 500, 5000]
 SAMPLES = 30  # of each pair and length
@@ -35,7 +37,7 @@ CODECS = {
     "Georgian-PS": "iconv:GEORGIAN-PS", "ARMSCII-8": "iconv:ARMSCII-8", "IBM1047": "iconv:IBM1047",
     "windows-31J": "cp932", "windows-949": "cp949", "HZ-GB-2312": "hz", "Big5-HKSCS": "big5hkscs",
     "windows-874": "cp874", "IBM720": "cp720", "IBM737": "cp737", "CP1125": "cp1125", "PTCP154": "ptcp154",
-    "KZ-1048": "kz1048", "IBM037": "cp037", "IBM500": "cp500", "IBM1140": "cp1140",
+    "KZ-1048": "kz1048", "MACINTOSH": "mac_roman", "MAC-CENTRALEUROPE": "mac_latin2", "UHC": "cp949", "IBM037": "cp037", "IBM500": "cp500", "IBM1140": "cp1140",
 }
 
 # Encodings in which ASCII text looks different, or which ASCII text says something about.
@@ -389,8 +391,29 @@ def make_utf8(texts, output):
         output.add("utf-8", "malformed", language, "UTF-8", len(broken), name, "plain", broken, "")
 
 
+def make_everyday(output):
+    """The texts that were written for the test, each in the encodings of its language."""
+    groups = {}
+    for group, pairs in tomllib.loads((HERE / "pairs.toml").read_text()).items():
+        groups.update((language.split("-")[0] if language[:2] != "zh" else language, group) for language in pairs if group not in ("ebcdic", "unicode"))
+    for line in EVERYDAY.read_text(encoding="utf-8").splitlines():
+        if line.startswith("@"):
+            language, *encodings = line[2:].split()
+        elif line and not line.startswith("#"):
+            kind, text = line.split("\t", 1)
+            for encoding in encodings:
+                fitted = fit(text.replace("\\n", "\n"), encoding)
+                if fitted and not fitted.isascii():
+                    data = encode(fitted, encoding)
+                    output.add("everyday", groups.get(language, "other"), language, encoding, len(data), kind, "plain", data, fitted)
+
+
 def main():
     directory, role, output = Path(sys.argv[1]), sys.argv[2], Output(Path(sys.argv[3]))
+    if role == "everyday":
+        make_everyday(output)
+        output.write()
+        return
     texts = Texts(directory, role)
     for group, pairs in tomllib.loads((HERE / "pairs.toml").read_text()).items():
         for language, encodings in pairs.items():

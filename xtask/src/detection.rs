@@ -5,6 +5,7 @@
 //! examines the same files. An result is right if decoding the sample with it gives the text.
 
 mod binaries;
+mod everyday;
 mod page;
 mod results;
 mod sample;
@@ -23,6 +24,9 @@ use xtask::root;
 use results::{Detector, DetectorResult};
 use sample::Sample;
 
+/// The role of the texts of `tests/detection/everyday.txt`.
+const EVERYDAY_ROLE: &str = "everyday";
+
 /// The page of results.
 const PAGE: &str = "docs/detection.md";
 
@@ -31,6 +35,7 @@ usage: cargo xtask measure-detection DIR [--role ROLE] [--charpipe PROGRAM] [--q
 
 Measures detection on the texts that `cargo xtask fetch-texts DIR` wrote. With --role test, the default,
 writes docs/detection.md; with --role tune prints the same page and changes no file of the repository.
+With --role everyday, of the texts of tests/detection/everyday.txt, writes their section of the page.
 --quick measures neither speed nor binary files. The samples and the results of other detectors are kept in
 DIR/samples/ROLE; wrong results of charpipe are listed in DIR/samples/ROLE/wrong.tsv.
 PYTHON is the interpreter that has chardet and charset-normalizer.
@@ -62,7 +67,8 @@ impl Options {
                 _ => return None,
             }
         }
-        let has_role = ["tune", "test"].contains(&options.role.as_str());
+        options.is_quick |= options.role == EVERYDAY_ROLE;
+        let has_role = ["tune", "test", EVERYDAY_ROLE].contains(&options.role.as_str());
         (has_role && !options.directory.as_os_str().is_empty()).then_some(options)
     }
 }
@@ -107,6 +113,9 @@ pub fn measure(arguments: &[String]) -> Result<()> {
     }
     let measurement = Measurement { samples, detectors, binaries, speeds };
     fs::write(directory.join("wrong.tsv"), wrong_results(&measurement))?;
+    if options.role == EVERYDAY_ROLE {
+        return everyday::write(&measurement);
+    }
     let page = page::page(&measurement)?;
     if options.role == "test" && !options.is_quick {
         fs::write(root().join(PAGE), &page)?;

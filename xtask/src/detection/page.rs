@@ -7,7 +7,7 @@ use std::fs;
 use anyhow::Result;
 use xtask::root;
 
-use super::{Measurement, Score, scores};
+use super::{Measurement, Score, everyday, scores};
 
 const INTRODUCTION: &str = "\
 # Detection
@@ -37,7 +37,7 @@ punctuation and accented letters; text without them is reported as IBM037, or IB
 
 ";
 
-type Columns<K> = Vec<BTreeMap<K, Score>>;
+pub type Columns<K> = Vec<BTreeMap<K, Score>>;
 
 /// Returns the page.
 pub fn page(measurement: &Measurement) -> Result<String> {
@@ -45,7 +45,7 @@ pub fn page(measurement: &Measurement) -> Result<String> {
     by_length(&mut page, measurement);
     by_group(&mut page, measurement);
     by_form(&mut page, measurement);
-    everyday(&mut page)?;
+    page.push_str(&everyday::section()?);
     confidence(&mut page, measurement);
     language(&mut page, measurement);
     false_positives(&mut page, measurement);
@@ -56,45 +56,13 @@ pub fn page(measurement: &Measurement) -> Result<String> {
     Ok(page)
 }
 
-/// The results of a test for each kind of everyday text.
-const EVERYDAY: &str = "tests/detection/everyday.tsv";
-
-/// Writes the table of everyday texts, the worst kind first.
-fn everyday(page: &mut String) -> Result<()> {
-    let file = fs::read_to_string(root().join(EVERYDAY))?;
-    let mut rows: Vec<Vec<&str>> =
-        file.lines().skip(1).map(|line| line.split('\t').collect()).collect();
-    let share = |row: &Vec<&str>| {
-        let number = |cell: &str| cell.parse::<f64>().unwrap_or_default();
-        number(row[2]) / number(row[1])
-    };
-    rows.sort_by(|one, other| share(one).total_cmp(&share(other)));
-    page.push_str(
-        "\
-## Everyday texts
-
-Short texts of several kinds in 40 languages and their usual encodings, written for a test (`tests/detection/everyday.txt`), with which nothing was
-trained. `CHARPIPE_BLESS=1 cargo test --test detection everyday` measures them. The columns of confidences
-have the correct results and all results:
-
-| kind | texts | correct | certain | likely | guess | uncertain |
-|---|---|---|---|---|---|---|
-",
-    );
-    for row in rows {
-        let _ = writeln!(page, "| {} |", row.join(" | "));
-    }
-    page.push('\n');
-    Ok(())
-}
-
-fn heading(page: &mut String, first: &[&str], measurement: &Measurement) {
+pub fn heading(page: &mut String, first: &[&str], measurement: &Measurement) {
     let names = measurement.detectors.iter().map(|detector| detector.name.as_str());
     let cells: Vec<&str> = first.iter().copied().chain(names).collect();
     let _ = writeln!(page, "| {} |\n|{}", cells.join(" | "), "---|".repeat(cells.len()));
 }
 
-fn columns<'a, K: Ord>(
+pub fn columns<'a, K: Ord>(
     measurement: &'a Measurement,
     key: impl Fn(&'a super::Sample) -> Option<K>,
 ) -> Columns<K> {
@@ -104,7 +72,7 @@ fn columns<'a, K: Ord>(
     measurement.detectors.iter().map(scores).collect()
 }
 
-fn row<K: Ord>(page: &mut String, columns: &Columns<K>, key: &K, first: &[&dyn Display]) {
+pub fn row<K: Ord>(page: &mut String, columns: &Columns<K>, key: &K, first: &[&dyn Display]) {
     for cell in first {
         let _ = write!(page, "| {cell} ");
     }
