@@ -349,7 +349,7 @@ impl Pool {
         let mut add = |items: &[Item], scale: f64| {
             let mut previous = '\n';
             for item in items {
-                let context = sign_context(previous);
+                let context = sign_context(previous, kind(previous));
                 let weight = f64::from(item.weight) * scale;
                 totals[context] += weight;
                 if let Kind::Group(group) = kind(item.folded) {
@@ -360,7 +360,8 @@ impl Pool {
                     before[sign * CONTEXT_COUNT + context] += weight;
                 }
                 if let Some(sign) = self.sign_index.get(&previous) {
-                    after[sign * CONTEXT_COUNT + sign_context(item.folded)] += weight;
+                    after[sign * CONTEXT_COUNT + sign_context(item.folded, kind(item.folded))] +=
+                        weight;
                 }
                 previous = item.folded;
             }

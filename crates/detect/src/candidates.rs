@@ -39,8 +39,14 @@ pub struct Resolved {
     pub languages: Vec<Language>,
     /// Those that are mostly written in other encodings.
     secondary: Vec<Language>,
-    /// The character of each byte, unless the family is [`EncodingFamily::Decoded`].
-    pub characters: Vec<Option<char>>,
+    characters: OnceLock<Vec<Option<char>>>,
+}
+
+impl Resolved {
+    /// Returns the character that each byte alone is decoded to.
+    pub fn characters(&self) -> &[Option<char>] {
+        self.characters.get_or_init(|| decode_bytes(self.encoding))
+    }
 }
 
 const WESTERN: &str = "en fr de es pt it nl sv da nb fi is ca gl eu af sq id ms tl ga et br gd";
@@ -194,10 +200,6 @@ impl CandidateEncoding {
     pub fn resolve(&self) -> Option<&Resolved> {
         let resolved = self.resolved.get_or_init(|| {
             let encoding = encoding::for_label(self.label)?;
-            let characters = match self.family {
-                EncodingFamily::Decoded | EncodingFamily::Wide => Vec::new(),
-                _ => decode_bytes(encoding),
-            };
             let languages_of =
                 |tags: &str| tags.split(' ').filter_map(Language::for_code).collect();
             let secondary = self.languages.split_once('/').map_or("", |(_, tags)| tags);
@@ -205,7 +207,7 @@ impl CandidateEncoding {
                 encoding,
                 languages: languages_of(self.languages),
                 secondary: languages_of(secondary),
-                characters,
+                characters: OnceLock::new(),
             })
         });
         resolved.as_ref()

@@ -60,8 +60,12 @@ fn byte_kind(byte: u8) -> EbcdicByteKind {
 
 impl EbcdicShape {
     pub fn new(bytes: &[u8]) -> EbcdicShape {
+        let mut byte_counts = [0_usize; 256];
+        bytes.iter().for_each(|byte| byte_counts[usize::from(*byte)] += 1);
         let mut counts = [0_usize; 7];
-        bytes.iter().for_each(|byte| counts[byte_kind(*byte) as usize] += 1);
+        for (byte, count) in (0..=255).zip(byte_counts) {
+            counts[byte_kind(byte) as usize] += count;
+        }
         let [letters, spaces, punctuation, newlines, controls, national, _] = counts;
         let len = bytes.len();
         let familiar = letters + spaces + punctuation + newlines + national;
@@ -77,7 +81,7 @@ impl EbcdicShape {
         EbcdicShape {
             is_possible: has_few_controls && (has_words || has_spaces),
             is_certain,
-            has_nel: bytes.contains(&NEL),
+            has_nel: byte_counts[usize::from(NEL)] > 0,
             is_program: punctuation * 8 >= letters,
         }
     }

@@ -17,7 +17,7 @@
 //!
 //! The classes of a language are the [groups](Group) and its letters.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use super::language::CODES;
 
@@ -66,7 +66,14 @@ pub struct Models {
     costs_before: &'static [u8],
     costs_after: &'static [u8],
     case_costs: &'static [u8],
-    languages: Vec<LanguageModel>,
+    languages: Vec<LazyLanguage>,
+}
+
+/// The model of a language, which is read when it is used.
+struct LazyLanguage {
+    /// The file from where the model begins.
+    file: &'static [u8],
+    model: OnceLock<LanguageModel>,
 }
 
 /// The model of a language.
@@ -179,14 +186,18 @@ impl Models {
             languages: Vec::new(),
         };
         for _ in 0..language_count {
-            let model = LanguageModel::read(&mut reader, &models);
-            models.languages.push(model);
+            let file = reader.0;
+            models.languages.push(LazyLanguage { file, model: OnceLock::new() });
+            LanguageParts::read(&mut reader, models.sign_count);
         }
         models
     }
 
     pub fn language(&self, index: usize) -> &LanguageModel {
-        &self.languages[index]
+        let LazyLanguage { file, model } = &self.languages[index];
+        model.get_or_init(|| {
+            LanguageModel::new(LanguageParts::read(&mut PartReader(file), self.sign_count), self)
+        })
     }
 
     /// Returns the model's symbol of a character; `None` is a malformed sequence.
@@ -195,13 +206,14 @@ impl Models {
         let index = u16::try_from(u32::from(folded))
             .ok()
             .and_then(|value| self.characters.binary_search(&value).ok());
+        let kind = kind(folded);
         Character {
             folded,
             case,
-            kind: kind(folded),
+            kind,
             index: index.map(|index| index as u16),
             sign: index.map_or(0, |index| self.sign_of[index]),
-            context: sign_context(folded) as u8,
+            context: sign_context(folded, kind) as u8,
             is_malformed: character.is_none(),
         }
     }
@@ -264,31 +276,56 @@ impl Models {
     }
 }
 
-impl LanguageModel {
-    fn read(reader: &mut PartReader, models: &Models) -> LanguageModel {
+/// The parts of the file for a language.
+struct LanguageParts {
+    script: Script,
+    letters: &'static [u8],
+    class_count: usize,
+    bigrams: &'static [u8],
+    backoff: &'static [u8],
+    sign_costs: &'static [u8],
+    buckets: &'static [u8],
+    ideographs: &'static [u8],
+}
+
+impl LanguageParts {
+    fn read(reader: &mut PartReader, sign_count: usize) -> LanguageParts {
         let script = SCRIPTS[usize::from(reader.byte())];
         let letter_count = usize::from(reader.byte());
-        let letters = reader.numbers(letter_count);
         let class_count = GROUP_COUNT + letter_count;
-        let bigrams = reader.bytes(class_count * class_count);
-        let backoff = reader.bytes(class_count * class_count);
-        let sign_costs = reader.bytes(models.sign_count);
-        let bucket_count = usize::from(reader.number());
-        let buckets = reader.bytes(bucket_count * BUCKET_LEN * 2);
-        let ideographs = match (reader.byte(), script) {
-            (0, _) => &[][..],
-            (_, Script::Hangul) => reader.bytes(11_172),
-            _ => reader.bytes(20_992),
-        };
+        LanguageParts {
+            script,
+            letters: reader.bytes(2 * letter_count),
+            class_count,
+            bigrams: reader.bytes(class_count * class_count),
+            backoff: reader.bytes(class_count * class_count),
+            sign_costs: reader.bytes(sign_count),
+            buckets: {
+                let bucket_count = usize::from(reader.number());
+                reader.bytes(bucket_count * BUCKET_LEN * 2)
+            },
+            ideographs: match (reader.byte(), script) {
+                (0, _) => &[][..],
+                (_, Script::Hangul) => reader.bytes(11_172),
+                _ => reader.bytes(20_992),
+            },
+        }
+    }
+}
+
+impl LanguageModel {
+    fn new(parts: LanguageParts, models: &Models) -> LanguageModel {
+        let LanguageParts { script, class_count, bigrams, backoff, sign_costs, .. } = parts;
+        let letters = PartReader(parts.letters).numbers(class_count - GROUP_COUNT);
         let mut model = LanguageModel {
             script,
             class_count,
             bigrams,
             backoff,
             sign_costs,
-            buckets,
-            bucket_count,
-            ideographs,
+            buckets: parts.buckets,
+            bucket_count: parts.buckets.len() / (BUCKET_LEN * 2),
+            ideographs: parts.ideographs,
             letters: letters.clone(),
             classes: vec![0; models.characters.len()],
             ascii: [Symbol::START; 128],

@@ -23,6 +23,12 @@ const TOTAL_LEN: usize = 16 * 1024;
 /// be for the next stage.
 const STAGES: [(usize, f64); 4] = [(32, 25.0), (160, 25.0), (1000, 25.0), (usize::MAX, 0.0)];
 
+/// The number of non-ASCII bytes of a stage after which only encodings with characters of several bytes are scored, if the
+/// text fits one of them: it has no more than this cost per byte, in nats. Chinese, Japanese and Korean have 1.6 to 3.7, and text
+/// in encodings of one byte per character, read in these, 6.4 to 9.
+const MULTI_BYTE_STAGE: usize = 160;
+const MAX_MULTI_BYTE_NATS: f64 = 4.5;
+
 /// The number of bytes of ASCII text that show the language.
 const MAX_ASCII_LEN: usize = 2048;
 
@@ -363,6 +369,20 @@ impl Sample {
         len.copied().unwrap_or(self.bytes.len())
     }
 
+    /// Returns whether there are [`MULTI_BYTE_STAGE`] non-ASCII bytes, most of them beside others.
+    fn is_dense(&self) -> bool {
+        let len = self.stage_len(MULTI_BYTE_STAGE);
+        let is_high = |byte: &u8| !byte.is_ascii();
+        let pairs = self.bytes[..len].windows(2).filter(|pair| pair.iter().all(is_high)).count();
+        len < self.bytes.len() && !self.ebcdic.is_certain && pairs * 2 >= MULTI_BYTE_STAGE
+    }
+
+    /// Returns the number of the first bytes whose score depends on non-ASCII bytes.
+    fn window_len(&self, len: usize) -> usize {
+        let within = self.windows.iter().map(|(start, end)| (*end).min(len).saturating_sub(*start));
+        within.sum()
+    }
+
     fn is_in_window(
         &self,
         windows: &mut std::iter::Peekable<std::slice::Iter<'_, (usize, usize)>>,
@@ -384,16 +404,27 @@ struct Scorer<'a> {
     /// The length of that part.
     ascii_len: usize,
     english: Language,
+    /// Whether only candidates with characters of several bytes are scored.
+    is_multi_byte: bool,
 }
 
 impl<'a> Scorer<'a> {
     fn new(models: &'static Models, sample: &'a Sample, hints: &'a DetectionHints) -> Scorer<'a> {
         let english = Language::for_code("en").expect("has a model");
-        Scorer { models, sample, hints, ascii_costs: Vec::new(), ascii_len: 0, english }
+        let (ascii_costs, ascii_len) = (Vec::new(), 0);
+        Scorer { models, sample, hints, ascii_costs, ascii_len, english, is_multi_byte: false }
     }
 
     fn score_all(&mut self) -> Vec<Scored> {
         let (mut partial, mut len) = (Vec::new(), 0);
+        if self.sample.is_dense() {
+            self.is_multi_byte = true;
+            let first_len = self.sample.stage_len(MULTI_BYTE_STAGE);
+            let scored = self.score_part(first_len, None);
+            let cost = scored.iter().map(|one| one.cost).fold(f64::INFINITY, f64::min);
+            self.is_multi_byte =
+                cost / COST_UNITS <= MAX_MULTI_BYTE_NATS * self.sample.window_len(first_len) as f64;
+        }
         for (stage, margin) in STAGES {
             let first_len = self.sample.stage_len(stage);
             if first_len == len {
@@ -415,6 +446,9 @@ impl<'a> Scorer<'a> {
     fn score_part(&mut self, len: usize, kept: Option<&[Scored]>) -> Vec<Scored> {
         let mut partial = Vec::new();
         for candidate in &CANDIDATES {
+            if self.is_multi_byte && candidate.family != EncodingFamily::Decoded {
+                continue;
+            }
             let Some(resolved) = candidate.resolve() else { continue };
             if self.sample.ebcdic.is_certain && candidate.family != EncodingFamily::Ebcdic {
                 continue;
@@ -463,9 +497,10 @@ impl<'a> Scorer<'a> {
         let Hypotheses { resolved, languages, len, .. } = hypotheses;
         let sample = self.sample;
         let is_ebcdic = hypotheses.candidate.family == EncodingFamily::Ebcdic;
+        let all_characters = resolved.characters();
         let decode = |byte: u8| {
             let byte = if is_ebcdic { ebcdic::from_ascii_superset(byte) } else { byte };
-            resolved.characters[usize::from(byte)]
+            all_characters[usize::from(byte)]
         };
         let is_punctuation =
             |byte: u8| is_ebcdic && decode(byte).is_none_or(|own| !ebcdic::is_letter(own));
@@ -526,9 +561,10 @@ impl<'a> Scorer<'a> {
     fn score_ebcdic(&self, mut hypotheses: Hypotheses<'_>) {
         let Hypotheses { resolved, languages, len, .. } = hypotheses;
         let bytes = &self.sample.bytes[..len];
-        let text_hash = hash(bytes.iter().map(|byte| resolved.characters[usize::from(*byte)]));
+        let characters = resolved.characters();
+        let text_hash = hash(bytes.iter().map(|byte| characters[usize::from(*byte)]));
         let characters: Vec<Character> =
-            resolved.characters.iter().map(|character| self.models.character(*character)).collect();
+            characters.iter().map(|character| self.models.character(*character)).collect();
         for language in languages {
             let model = self.models.language(language.index());
             let symbol = |character: &Character| model.symbol(self.models, character);

@@ -23,6 +23,9 @@ const NOVELTY_LEN: usize = 16;
 /// The minimum number of valid non-ASCII characters per malformed sequence in UTF-8 with errors.
 const MIN_VALID_PER_MALFORMED: usize = 5;
 
+/// If this number of malformed sequences are more than the valid characters before them, the input is not UTF-8.
+const MAX_MALFORMED: usize = 512;
+
 /// The maximum number of candidates.
 const MAX_CANDIDATES: usize = 10;
 
@@ -134,6 +137,9 @@ impl StatisticalDetector {
             valid += chunk.valid().chars().filter(|character| !character.is_ascii()).count();
             let incomplete = chunks.peek().is_none() && is_incomplete_utf8(chunk.invalid());
             malformed += usize::from(!chunk.invalid().is_empty() && !incomplete);
+            if malformed >= MAX_MALFORMED && malformed > valid {
+                break;
+            }
         }
         (valid, malformed)
     }

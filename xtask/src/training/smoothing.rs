@@ -112,7 +112,7 @@ impl LanguageTables {
         let separates_words = self.separates_words();
         for class in 0..classes {
             let context = match class.checked_sub(GROUP_COUNT) {
-                Some(letter) => sign_context(self.letters[letter]),
+                Some(letter) => sign_context(self.letters[letter], kind(self.letters[letter])),
                 None => 27 + class,
             };
             let pooled = &pool.group_after[context];

@@ -86,7 +86,9 @@ pub fn fold(character: char) -> (char, Case) {
     match character {
         'a'..='z' => return (character, Case::Lower),
         'A'..='Z' => return (character.to_ascii_lowercase(), Case::Upper),
-        '\0'..='\x7F' | 'ª' | 'º' | 'µ' => return (character, Case::None),
+        '\0'..='\x7F' | 'ª' | 'º' | 'µ' | '\u{3000}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}' => {
+            return (character, Case::None);
+        }
         _ => {}
     }
     let lower = match character {
@@ -108,6 +110,11 @@ pub fn kind(character: char) -> Kind {
         Apostrophe, Box, Bracket, Digit, Hyphen, Invalid, Mark, Markup, Newline, Punctuation,
         Space, Stop, Symbol,
     };
+    match character {
+        '\u{3400}'..='\u{9FFF}' => return Kind::Letter(Script::Han),
+        '\u{AC00}'..='\u{D7A3}' => return Kind::Letter(Script::Hangul),
+        _ => {}
+    }
     let group = match character {
         '\n' | '\r' => Newline,
         ' ' | '\t' | '\x0C' => Space,
@@ -181,9 +188,9 @@ pub fn group_of_foreign(character: char, script: Script, own: Script) -> Group {
 /// What precedes a sign or follows it: an ASCII letter, another letter, or a group.
 pub const CONTEXT_COUNT: usize = 26 + 1 + GROUP_COUNT;
 
-/// Returns the context that a character is for signs.
-pub fn sign_context(folded: char) -> usize {
-    match (folded, kind(folded)) {
+/// Returns the context that a character of this kind is for signs.
+pub fn sign_context(folded: char, kind: Kind) -> usize {
+    match (folded, kind) {
         ('a'..='z', _) => folded as usize - 'a' as usize,
         (_, Kind::Letter(_)) => 26,
         (_, Kind::Group(group)) => 27 + group as usize,
