@@ -216,6 +216,12 @@ impl CandidateEncoding {
 
 /// Returns the character that each byte alone is decoded to.
 fn decode_bytes(encoding: &Encoding) -> Vec<Option<char>> {
+    let bytes: [u8; 256] = std::array::from_fn(|byte| byte as u8);
+    let text = decode(encoding, &bytes);
+    if text.len() == bytes.len() {
+        return text;
+    }
+    // Some bytes are several characters.
     let mut decoder = encoding.decoder(&EncodingOptions::default());
     let initial = decoder.save_state();
     let mut decode_byte = |byte: u8| {
