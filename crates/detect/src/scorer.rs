@@ -29,6 +29,9 @@ const STAGES: [(usize, f64); 4] = [(32, 25.0), (160, 25.0), (1000, 25.0), (usize
 const MULTI_BYTE_STAGE: usize = 160;
 const MAX_MULTI_BYTE_NATS: f64 = 4.5;
 
+/// The minimum number of different non-ASCII bytes for that: repeated ones cost little in any encoding.
+const MIN_DISTINCT_BYTES: usize = 24;
+
 /// The number of bytes of ASCII text that show the language.
 const MAX_ASCII_LEN: usize = 2048;
 
@@ -369,12 +372,15 @@ impl Sample {
         len.copied().unwrap_or(self.bytes.len())
     }
 
-    /// Returns whether there are [`MULTI_BYTE_STAGE`] non-ASCII bytes, most of them beside others.
+    /// Returns whether there are [`MULTI_BYTE_STAGE`] non-ASCII bytes, most of them beside others, and many different ones.
     fn is_dense(&self) -> bool {
         let len = self.stage_len(MULTI_BYTE_STAGE);
         let is_high = |byte: &u8| !byte.is_ascii();
         let pairs = self.bytes[..len].windows(2).filter(|pair| pair.iter().all(is_high)).count();
-        len < self.bytes.len() && !self.ebcdic.is_certain && pairs * 2 >= MULTI_BYTE_STAGE
+        len < self.bytes.len()
+            && !self.ebcdic.is_certain
+            && pairs * 2 >= MULTI_BYTE_STAGE
+            && self.present.len() >= MIN_DISTINCT_BYTES
     }
 
     /// Returns the number of the first bytes whose score depends on non-ASCII bytes.
@@ -421,7 +427,10 @@ impl<'a> Scorer<'a> {
             self.is_multi_byte = true;
             let first_len = self.sample.stage_len(MULTI_BYTE_STAGE);
             let scored = self.score_part(first_len, None);
-            let cost = scored.iter().map(|one| one.cost).fold(f64::INFINITY, f64::min);
+            let is_latin =
+                |language: Language| self.models.language(language.index()).script == Script::Latin;
+            let eastern = scored.iter().filter(|one| !is_latin(one.language));
+            let cost = eastern.map(|one| one.cost).fold(f64::INFINITY, f64::min);
             self.is_multi_byte =
                 cost / COST_UNITS <= MAX_MULTI_BYTE_NATS * self.sample.window_len(first_len) as f64;
         }
