@@ -39,6 +39,71 @@ impl LineTransformer {
     }
 }
 
+/// The steps of a conversion on a whole text, of which each line becomes a line: another line may decide what a line becomes.
+pub struct TextPipeline {
+    steps: Vec<PipelineStep>,
+    /// The incomplete character at the end of the text so far.
+    incomplete: Vec<u8>,
+}
+
+struct PipelineStep {
+    transform: Box<dyn TextTransform>,
+    /// The text that has not been read yet.
+    unread: String,
+}
+
+impl TextPipeline {
+    /// Steps that are not transforms of text are left out.
+    pub fn new(steps: &[ChainStep]) -> TextPipeline {
+        let steps = LineTransformer::new(steps).steps.into_iter();
+        let steps = steps.map(|transform| PipelineStep { transform, unread: String::new() });
+        TextPipeline { steps: steps.collect(), incomplete: Vec::new() }
+    }
+
+    /// Returns whether the text does not change.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Transforms the next bytes. `end` says that there are no more.
+    pub fn feed(&mut self, bytes: &[u8], end: bool) -> String {
+        let mut bytes = [&std::mem::take(&mut self.incomplete), bytes].concat();
+        if let (Err(error), false) = (std::str::from_utf8(&bytes), end) {
+            if error.error_len().is_none() {
+                self.incomplete = bytes.split_off(error.valid_up_to());
+            }
+        }
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        self.steps.iter_mut().fold(text, |text, step| step.feed(&text, end))
+    }
+}
+
+impl PipelineStep {
+    fn feed(&mut self, text: &str, end: bool) -> String {
+        self.unread.push_str(text);
+        let mut transformed = Vec::new();
+        let (mut read, mut buffer) = (0, [0; 8192]);
+        loop {
+            let progress = self.transform.transform_text(&self.unread[read..], &mut buffer, end);
+            transformed.extend_from_slice(&buffer[..progress.written]);
+            read += progress.read;
+            match progress.status {
+                Status::InputEmpty => break,
+                Status::OutputFull => {}
+                // What cannot be transformed stays.
+                Status::Error(error) => {
+                    let after = read + error.resume_len;
+                    transformed.extend_from_slice(&self.unread.as_bytes()[read..after]);
+                    read = after;
+                    self.transform.restore_state(error.resume_state);
+                }
+            }
+        }
+        self.unread.drain(..read);
+        String::from_utf8(transformed).unwrap_or_default()
+    }
+}
+
 thread_local! {
     /// The codecs of a repair. Making them takes longer than to repair a line.
     static REPAIR: RefCell<LineTransformer> = RefCell::new(LineTransformer::new(

@@ -1,8 +1,8 @@
 //! The difference that a fix makes, as a unified diff for people.
 //!
 //! A fix changes no line except for its encoding, its end, declarations in the first lines, a byte order
-//! mark before the first one, and characters; a repair and `--via` change each line by itself. So the new text follows from the old one, line by line, and memory is bounded:
-//! long lines are cut, and long hunks are divided.
+//! mark before the first one, and characters; after a repair and `--via` each line is still a line. So the new text follows from the
+//! old one, line by line, and memory is bounded: long lines are cut, and long hunks are divided.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use memchr::memchr2;
 
 use crate::cli::color::Role;
-use crate::cli::line_repairer::LineTransformer;
+use crate::cli::line_repairer::TextPipeline;
 use crate::cli::quote::Quoted;
 use charpipe_encoding::bom::UTF8_BOM;
 use charpipe_encoding::codec::{EncodeStage, State, Status, TextTransform};
@@ -43,7 +43,7 @@ pub struct FileChange<'a> {
     pub newline: Option<LineEnding>,
     /// Whether declarations of the encoding change.
     pub fix_declaration: bool,
-    /// The steps that change each line by itself.
+    /// The steps that change lines.
     pub steps: &'a [ChainStep],
     pub is_colored: bool,
 }
@@ -53,17 +53,16 @@ pub struct DiffWriter<'a, W> {
     output: W,
     change: &'a FileChange<'a>,
     encoders: Option<Encoders>,
-    transformer: LineTransformer,
+    pipeline: TextPipeline,
+    /// The lines of the text, and those of the text after the steps.
+    lines: LineSplitter,
+    new_lines: LineSplitter,
+    /// Lines whose new text is not known yet.
+    waiting: VecDeque<Line>,
     /// The start of the text, until it has been searched for declarations.
     head: Option<Vec<u8>>,
     /// The changes of declarations.
     edits: Vec<LineEdit>,
-    /// The start of the current line.
-    text: Vec<u8>,
-    is_cut: bool,
-    is_ascii: bool,
-    /// Whether the text so far ends with a CR, which may be the first half of a CRLF.
-    ends_with_cr: bool,
     /// The number of lines before the current one.
     line_count: u64,
     has_header: bool,
@@ -72,6 +71,83 @@ pub struct DiffWriter<'a, W> {
     hunk: Vec<DiffLine>,
     /// The number of unchanged lines at the end of the hunk.
     unchanged_count: usize,
+}
+
+/// A line of a text.
+#[derive(Debug)]
+struct Line {
+    /// Its start.
+    text: Vec<u8>,
+    is_cut: bool,
+    is_ascii: bool,
+    ending: Option<LineEnding>,
+}
+
+/// Splits a text into lines.
+#[derive(Debug, Default)]
+struct LineSplitter {
+    /// The start of the current line.
+    text: Vec<u8>,
+    is_cut: bool,
+    has_non_ascii: bool,
+    /// Whether the text so far ends with a CR, which may be the first half of a CRLF.
+    ends_with_cr: bool,
+    /// The complete lines.
+    lines: VecDeque<Line>,
+}
+
+impl LineSplitter {
+    fn feed(&mut self, mut text: &[u8]) {
+        while let Some(first) = text.first() {
+            if self.ends_with_cr {
+                self.ends_with_cr = false;
+                if *first == b'\n' {
+                    text = &text[1..];
+                    self.end_line(Some(LineEnding::CrLf));
+                } else {
+                    self.end_line(Some(LineEnding::Cr));
+                }
+                continue;
+            }
+            let Some(end) = memchr2(b'\r', b'\n', text) else {
+                self.extend_line(text);
+                return;
+            };
+            self.extend_line(&text[..end]);
+            match text[end] {
+                b'\n' => self.end_line(Some(LineEnding::Lf)),
+                _ => self.ends_with_cr = true,
+            }
+            text = &text[end + 1..];
+        }
+    }
+
+    /// Ends the text.
+    fn finish(&mut self) {
+        if self.ends_with_cr {
+            self.end_line(Some(LineEnding::Cr));
+        } else if !self.text.is_empty() {
+            self.end_line(None);
+        }
+    }
+
+    fn extend_line(&mut self, text: &[u8]) {
+        let count = text.len().min(MAX_LINE_LEN - self.text.len());
+        self.text.extend_from_slice(&text[..count]);
+        self.is_cut |= count < text.len();
+        self.has_non_ascii |= !text.is_ascii();
+    }
+
+    fn end_line(&mut self, ending: Option<LineEnding>) {
+        let LineSplitter { is_cut, has_non_ascii, .. } = *self;
+        let mut text = std::mem::take(&mut self.text);
+        if let Err(error) = std::str::from_utf8(&text) {
+            // The cut is inside a character.
+            text.truncate(error.valid_up_to());
+        }
+        self.lines.push_back(Line { text, is_cut, is_ascii: !has_non_ascii, ending });
+        (self.is_cut, self.has_non_ascii) = (false, false);
+    }
 }
 
 /// A line in its old and its new form.
@@ -97,13 +173,12 @@ impl<'a, W: Write> DiffWriter<'a, W> {
             output,
             change,
             encoders: Encoders::new(change.from, change.to),
-            transformer: LineTransformer::new(change.steps),
+            pipeline: TextPipeline::new(change.steps),
+            lines: LineSplitter::default(),
+            new_lines: LineSplitter::default(),
+            waiting: VecDeque::new(),
             head: change.fix_declaration.then(Vec::new),
             edits: Vec::new(),
-            text: Vec::new(),
-            is_cut: false,
-            is_ascii: true,
-            ends_with_cr: false,
             line_count: 0,
             has_header: false,
             context: VecDeque::new(),
@@ -115,10 +190,13 @@ impl<'a, W: Write> DiffWriter<'a, W> {
     /// Ends the text, and writes what has not been written.
     pub fn finish(mut self) -> io::Result<()> {
         self.search_head()?;
-        if self.ends_with_cr {
-            self.end_line(Some(LineEnding::Cr))?;
-        } else if !self.text.is_empty() {
-            self.end_line(None)?;
+        self.lines.finish();
+        let rest = self.pipeline.feed(&[], true);
+        self.new_lines.feed(rest.as_bytes());
+        self.new_lines.finish();
+        self.add_lines()?;
+        while let Some(line) = self.waiting.pop_front() {
+            self.add_line(line, None)?;
         }
         self.end_hunk()?;
         self.output.flush()
@@ -131,56 +209,43 @@ impl<'a, W: Write> DiffWriter<'a, W> {
         self.feed(&head)
     }
 
-    fn feed(&mut self, mut text: &[u8]) -> io::Result<()> {
-        while let Some(first) = text.first() {
-            if self.ends_with_cr {
-                self.ends_with_cr = false;
-                if *first == b'\n' {
-                    text = &text[1..];
-                    self.end_line(Some(LineEnding::CrLf))?;
-                } else {
-                    self.end_line(Some(LineEnding::Cr))?;
-                }
-                continue;
+    fn feed(&mut self, text: &[u8]) -> io::Result<()> {
+        self.lines.feed(text);
+        if !self.pipeline.is_empty() {
+            let new_text = self.pipeline.feed(text, false);
+            self.new_lines.feed(new_text.as_bytes());
+        }
+        self.add_lines()
+    }
+
+    /// Adds the complete lines, with their new texts if there are steps.
+    fn add_lines(&mut self) -> io::Result<()> {
+        self.waiting.append(&mut self.lines.lines);
+        while !self.waiting.is_empty() {
+            let new_line = self.new_lines.lines.pop_front();
+            if new_line.is_none() && !self.pipeline.is_empty() {
+                break;
             }
-            let Some(end) = memchr2(b'\r', b'\n', text) else {
-                self.extend_line(text);
-                return Ok(());
-            };
-            self.extend_line(&text[..end]);
-            match text[end] {
-                b'\n' => self.end_line(Some(LineEnding::Lf))?,
-                _ => self.ends_with_cr = true,
-            }
-            text = &text[end + 1..];
+            let Some(line) = self.waiting.pop_front() else { break };
+            self.add_line(line, new_line.map(|line| line.text))?;
         }
         Ok(())
     }
 
-    fn extend_line(&mut self, text: &[u8]) {
-        let count = text.len().min(MAX_LINE_LEN - self.text.len());
-        self.text.extend_from_slice(&text[..count]);
-        self.is_cut |= count < text.len();
-        self.is_ascii &= text.is_ascii();
-    }
-
-    fn end_line(&mut self, ending: Option<LineEnding>) -> io::Result<()> {
-        let mut text = std::mem::take(&mut self.text);
-        if let Err(error) = std::str::from_utf8(&text) {
-            // The cut is inside a character.
-            text.truncate(error.valid_up_to());
-        }
+    fn add_line(&mut self, line: Line, transformed: Option<Vec<u8>>) -> io::Result<()> {
+        let Line { mut text, is_cut, is_ascii, ending } = line;
         let edit = self.edits.iter().find(|edit| edit.line == self.line_count);
-        let mut new_text = edit.and_then(|edit| edit.apply(&text));
-        let mut is_edited = edit.is_some() || new_text.is_some();
+        let transformed = transformed.filter(|new_text| *new_text != text);
+        let mut new_text = match edit {
+            Some(edit) => edit.apply(transformed.as_ref().unwrap_or(&text)).or(transformed),
+            None => transformed,
+        };
+        let is_edited = edit.is_some() || new_text.is_some();
         let is_first = self.line_count == 0;
         let has_bom = is_first && text.starts_with(UTF8_BOM);
         if has_bom {
             text.drain(..UTF8_BOM.len());
-            new_text = new_text.map(|text| text[UTF8_BOM.len()..].to_vec());
-        }
-        if let Some(transformed) = self.transformer.transform(new_text.as_ref().unwrap_or(&text)) {
-            (new_text, is_edited) = (Some(transformed), true);
+            new_text = new_text.map(|text| text.strip_prefix(UTF8_BOM).unwrap_or(&text).to_vec());
         }
         let old = LineForm { has_bom, ending };
         let new = LineForm {
@@ -193,17 +258,13 @@ impl<'a, W: Write> DiffWriter<'a, W> {
         };
         let is_reencoded = match &mut self.encoders {
             // The rest of a long line is not compared.
-            Some(encoders) if !self.is_cut || self.is_ascii => {
-                encoders.differ(&text, self.is_ascii)
-            }
+            Some(encoders) if !is_cut || is_ascii => encoders.differ(&text, is_ascii),
             Some(_) => true,
             None => false,
         };
         let is_changed = old != new || is_reencoded || is_edited;
         self.line_count += 1;
-        self.push(DiffLine { text, new_text, is_cut: self.is_cut, old, new, is_changed })?;
-        (self.is_cut, self.is_ascii) = (false, true);
-        Ok(())
+        self.push(DiffLine { text, new_text, is_cut, old, new, is_changed })
     }
 
     fn push(&mut self, line: DiffLine) -> io::Result<()> {
@@ -538,6 +599,19 @@ mod tests {
 
     fn to_lf(text: &str) -> String {
         diff("utf-8", "utf-8", BomPolicy::Strip, Some(LineEnding::Lf), text)
+    }
+
+    #[test]
+    fn later_lines_decide_how_a_line_is_repaired() {
+        let utf8: &EncodingSpec = &"utf-8".parse().unwrap();
+        let steps = &["mojibake".parse().unwrap()];
+        let change = FileChange { steps, ..no_change(utf8, utf8) };
+        let text = "HĂźgel\r\nabc\nursprĂźnglich zurĂźckkehren\rBĂś";
+        assert_eq!(
+            diff_of(change, text),
+            "--- a\n+++ a\n@@ -1,4 +1,4 @@\n-HĂźgel\n+Hügel\n abc\n-ursprĂźnglich zurĂźckkehren\n-BĂś\n\
+             \\ No newline at end of file\n+ursprünglich zurückkehren\n+Bö\n\\ No newline at end of file\n"
+        );
     }
 
     #[test]
