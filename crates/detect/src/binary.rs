@@ -8,7 +8,7 @@
 //! 2. It contains NUL, and text in its encoding does not.
 //! 3. It contains control characters that are rare in text. One in [`STRICT_CHARS_PER_CONTROL`] characters
 //!    is enough; but ASCII and valid UTF-8 may contain one in [`LENIENT_CHARS_PER_CONTROL`], because random
-//!    bytes are hardly ever ASCII or valid UTF-8.
+//!    bytes are hardly ever ASCII or valid UTF-8, and UTF-8 any number of C1 controls, which are garbled text.
 //! 4. It is short, and neither its words nor the repetition of its bytes are those of text.
 //!
 //! The third and fourth rule are applied to the decoded text, so encodings that are not supersets of ASCII,
@@ -155,8 +155,8 @@ impl BinaryScanner {
             return Some(BinaryReason::Nul);
         }
         let strict = !self.nul_is_text && !self.utf8_sniffer.is_valid_utf8();
-        let counter =
-            if strict { self.control_chars.including_shifts() } else { self.control_chars };
+        let is_utf8 = !self.nul_is_text && !strict;
+        let counter = if is_utf8 { self.control_chars } else { self.control_chars.including_all() };
         if counter.exceeds_threshold(if strict {
             STRICT_CHARS_PER_CONTROL
         } else {
@@ -378,6 +378,7 @@ mod tests {
             (&many, "cp1252", Some(BinaryReason::ControlChars)),
             // Valid UTF-8 is evidence of text.
             ("é \u{16}é and some more text\n".as_bytes(), "utf-8", None),
+            ("It\u{92}s \u{93}fine\u{94}\n".as_bytes(), "utf-8", None),
             // Vietnamese letters with the codes of control characters, and EBCDIC.
             (b"\x02\x05\x06 \xE9\n", "viscii", None),
             (b"\x83\x81\x86\x25", "cp037", None),

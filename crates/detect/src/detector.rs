@@ -239,7 +239,7 @@ impl Detector {
             STRICT_CHARS_PER_CONTROL
         };
         if self.escapes.has_non_ascii {
-            return self.control_chars.including_shifts().exceeds_threshold(per_control);
+            return self.control_chars.including_all().exceeds_threshold(per_control);
         }
         self.control_chars.exceeds_threshold(per_control)
     }

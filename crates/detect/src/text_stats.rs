@@ -388,6 +388,8 @@ pub(crate) struct ControlCharCounter {
     /// The number of characters.
     pub(super) chars: u64,
     controls: u64,
+    /// C1 control characters, which UTF-8 that was decoded in another encoding contains.
+    c1_controls: u64,
     /// SO and SI, which are text in encodings that use them as shifts.
     shifts: u64,
     /// Bytes 1A at the end of the content so far.
@@ -415,7 +417,7 @@ impl ControlCharCounter {
             let is_c1 = pairs.map(|(first, second)| {
                 u8::from(*first == 0xC2) & u8::from(*second < 0xA0) & u8::from(*second != NEXT_LINE)
             });
-            self.controls += u64::from(is_c1.sum::<u8>());
+            self.c1_controls += u64::from(is_c1.sum::<u8>());
         }
     }
 
@@ -439,7 +441,7 @@ impl ControlCharCounter {
     }
 
     pub(crate) fn has_any(&self) -> bool {
-        self.controls > 0
+        self.controls + self.c1_controls > 0
     }
 
     /// Returns whether more than one in `per_control` characters is a control character.
@@ -447,9 +449,11 @@ impl ControlCharCounter {
         self.controls * per_control > self.chars
     }
 
-    /// Returns a counter that includes SO and SI, for an encoding that cannot use them as shifts.
-    pub(crate) fn including_shifts(&self) -> ControlCharCounter {
-        ControlCharCounter { controls: self.controls + self.shifts, shifts: 0, ..self.clone() }
+    /// Returns a counter for content that is not valid UTF-8. It includes C1 control characters, and SO and SI, because the
+    /// encoding cannot use them as shifts.
+    pub(crate) fn including_all(&self) -> ControlCharCounter {
+        let controls = self.controls + self.c1_controls + self.shifts;
+        ControlCharCounter { controls, c1_controls: 0, shifts: 0, ..self.clone() }
     }
 }
 
