@@ -1,7 +1,7 @@
 //! `charpipe show`: the characters of a text, with their bytes, code points, names and scripts.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use crate::cli::fs::output::OutputStream;
@@ -99,8 +99,8 @@ pub fn run(args: &ShowArgs) -> Result<ExitStatus> {
         bail!("--from accepts only an encoding here; decode /{} first", from.transforms[0]);
     }
     let utf8 = EncodingSpec::from(charpipe_encoding::UTF_8);
-    let output = BufWriter::new(Output::Stdout.open(false)?);
-    let mut printer = RowPrinter { output, json: args.json, has_errors: false };
+    let output = Output::Stdout.open(false)?;
+    let mut printer = RowPrinter::new(output, args.json);
     let write_error = || "write error";
     let mut status = ExitStatus::Success;
     if args.operands.is_empty() {
@@ -129,7 +129,7 @@ pub fn run(args: &ShowArgs) -> Result<ExitStatus> {
             }
         }
     }
-    printer.output.flush().with_context(write_error)?;
+    printer.flush().with_context(write_error)?;
     Ok(if printer.has_errors { status.max(ExitStatus::DataErrors) } else { status })
 }
 
@@ -153,8 +153,12 @@ fn operands(args: &ShowArgs) -> Vec<Operand> {
     }
 }
 
-/// The bytes of the input that are examined at a time.
+/// The bytes of the input that are examined at a time, and the size from which on rows are written.
 const BLOCK_LEN: usize = 16 * 1024;
+const OUTPUT_LEN: usize = 64 * 1024;
+
+/// The number of characters whose rows are kept, as a power of 2.
+const CACHE_BITS: u32 = 12;
 
 #[derive(Debug)]
 enum ShowError {
@@ -170,7 +174,7 @@ fn show<R: Read>(
     decoder: &mut dyn DecodeStage,
     printer: &mut RowPrinter,
 ) -> Result<(), ShowError> {
-    let mut rows = RowReader::new(decoder);
+    let mut rows = RowReader::new(encoding, decoder);
     let mut block = vec![0; BLOCK_LEN];
     loop {
         let count = loop {
@@ -180,26 +184,67 @@ fn show<R: Read>(
             }
         };
         rows.feed(&block[..count]);
-        while let Some(row) = rows.next_row(count == 0) {
+        loop {
+            let known = rows.read_known(|offset, bytes, character| {
+                printer.print_character(offset, bytes, character)
+            });
+            known.map_err(ShowError::Write)?;
+            let Some(row) = rows.next_row(count == 0) else { break };
             printer.row(&row, encoding).map_err(ShowError::Write)?;
         }
         if count == 0 {
             return Ok(());
         }
-        printer.output.flush().map_err(ShowError::Write)?;
+        printer.flush().map_err(ShowError::Write)?;
     }
 }
 
 /// Prints rows as a table or as JSON.
 struct RowPrinter {
-    output: BufWriter<OutputStream>,
+    output: OutputStream,
     json: bool,
     has_errors: bool,
+    /// The rows that have not been written yet.
+    rows: Vec<u8>,
+    offset: OffsetDigits,
+    /// The rows of characters after the offset, by their hashes.
+    cache: Vec<CachedRow>,
 }
 
-/// The fields of a row.
-struct RowRecord {
+/// What the row of a character has after the offset.
+#[derive(Clone, Default)]
+struct CachedRow {
+    /// The character and its bytes; none have 0.
+    key: (char, u64),
+    rest: Vec<u8>,
+}
+
+/// The decimal digits of an offset.
+struct OffsetDigits {
     offset: u64,
+    /// Padded by spaces.
+    digits: Vec<u8>,
+}
+
+impl OffsetDigits {
+    /// Returns the digits of a new offset, with the width of the column.
+    fn of(&mut self, offset: u64) -> &[u8] {
+        let more = offset.wrapping_sub(self.offset);
+        match self.digits.last_mut() {
+            Some(last) if more <= u64::from(b'9' - *last) => *last += more as u8,
+            _ => {
+                self.digits.clear();
+                let _ = write!(self.digits, "{offset:>8}");
+            }
+        }
+        self.offset = offset;
+        &self.digits
+    }
+}
+
+/// The fields of a row but the offset.
+#[derive(Default)]
+struct RowRecord {
     bytes: String,
     code_point: Option<String>,
     character: Option<char>,
@@ -208,76 +253,137 @@ struct RowRecord {
     error: Option<String>,
 }
 
-impl RowPrinter {
-    fn header(&mut self) -> io::Result<()> {
-        if self.json {
-            return Ok(());
-        }
-        writeln!(
-            self.output,
-            "{:>8}  {:<11}  {:<10}  {:<2}  {:<40}  script",
-            "offset", "bytes", "code point", "", "name"
-        )
-    }
-
-    fn row(&mut self, row: &TextRow, encoding: &Encoding) -> io::Result<()> {
-        let empty = || RowRecord {
-            offset: row.offset,
-            bytes: hex(&row.bytes),
-            code_point: None,
-            character: None,
-            name: None,
-            script: None,
+impl RowRecord {
+    fn of_character(bytes: &[u8], character: char) -> RowRecord {
+        RowRecord {
+            bytes: hex(bytes),
+            code_point: Some(format!("U+{:04X}", u32::from(character))),
+            character: Some(character),
+            name: Some(CharacterName(u32::from(character)).to_string()),
+            script: Some(character.script().full_name()),
             error: None,
-        };
-        match &row.content {
-            RowContent::Text(text) => {
-                for (index, character) in text.chars().enumerate() {
-                    // Further characters of the same bytes.
-                    let bytes = if index == 0 { hex(&row.bytes) } else { String::new() };
-                    self.print(RowRecord {
-                        bytes,
-                        code_point: Some(format!("U+{:04X}", u32::from(character))),
-                        character: Some(character),
-                        name: Some(CharacterName(u32::from(character)).to_string()),
-                        script: Some(character.script().full_name()),
-                        ..empty()
-                    })?;
-                }
-                Ok(())
-            }
-            RowContent::Malformed(error) => {
-                self.has_errors = true;
-                let reason = format!("invalid in {}: {}", encoding.name(), error.reason);
-                self.print(RowRecord { error: Some(reason), ..empty() })
-            }
-            RowContent::NoCharacter => {
-                self.print(RowRecord { name: Some("(no character)".to_owned()), ..empty() })
-            }
         }
     }
 
-    fn print(&mut self, record: RowRecord) -> io::Result<()> {
-        let RowRecord { offset, bytes, code_point, character, name, script, error } = record;
-        if self.json {
+    /// Returns what the row has after the offset.
+    fn to_bytes(self, json: bool) -> Vec<u8> {
+        let RowRecord { bytes, code_point, character, name, script, error } = self;
+        let rest = if json {
             let object = JsonObject::default()
-                .with("offset", offset)
                 .with("bytes", bytes)
                 .with_some("code_point", code_point)
                 .with_some("character", character)
                 .with_some("name", name)
                 .with_some("script", script)
                 .with_some("error", error);
-            return writeln!(self.output, "{}", to_json(&object));
+            to_json(&object).replacen('{', ",", 1)
+        } else {
+            let line = format!(
+                "  {bytes:<11}  {:<10}  {}  {:<40}  {}",
+                code_point.unwrap_or_default(),
+                character.map_or_else(|| "  ".to_owned(), two_columns),
+                error.or(name).unwrap_or_default(),
+                script.unwrap_or_default(),
+            );
+            line.trim_end().to_owned()
+        };
+        (rest + "\n").into_bytes()
+    }
+}
+
+impl RowPrinter {
+    fn new(output: OutputStream, json: bool) -> RowPrinter {
+        let cache = vec![CachedRow::default(); 1 << CACHE_BITS];
+        let offset = OffsetDigits { offset: 0, digits: Vec::new() };
+        RowPrinter { output, json, has_errors: false, rows: Vec::new(), offset, cache }
+    }
+
+    fn header(&mut self) -> io::Result<()> {
+        if self.json {
+            return Ok(());
         }
-        let line = format!(
-            "{offset:>8}  {bytes:<11}  {:<10}  {}  {:<40}  {}",
-            code_point.unwrap_or_default(),
-            character.map_or_else(|| "  ".to_owned(), two_columns),
-            error.or(name).unwrap_or_default(),
-            script.unwrap_or_default(),
-        );
-        writeln!(self.output, "{}", line.trim_end())
+        writeln!(
+            self.rows,
+            "{:>8}  {:<11}  {:<10}  {:<2}  {:<40}  script",
+            "offset", "bytes", "code point", "", "name"
+        )
+    }
+
+    fn row(&mut self, row: &TextRow<'_>, encoding: &Encoding) -> io::Result<()> {
+        let TextRow { offset, bytes, .. } = *row;
+        match &row.content {
+            RowContent::Character(character) => self.print_character(offset, bytes, *character),
+            RowContent::Text(text) => {
+                for (index, character) in text.chars().enumerate() {
+                    // Further characters of the same bytes.
+                    let bytes = if index == 0 { bytes } else { &[] };
+                    self.print_character(offset, bytes, character)?;
+                }
+                Ok(())
+            }
+            RowContent::Malformed(error) => {
+                self.has_errors = true;
+                let reason = format!("invalid in {}: {}", encoding.name(), error.reason);
+                let bytes = hex(bytes);
+                self.print(offset, RowRecord { bytes, error: Some(reason), ..RowRecord::default() })
+            }
+            RowContent::NoCharacter => {
+                let (bytes, name) = (hex(bytes), Some("(no character)".to_owned()));
+                self.print(offset, RowRecord { bytes, name, ..RowRecord::default() })
+            }
+        }
+    }
+
+    fn print(&mut self, offset: u64, record: RowRecord) -> io::Result<()> {
+        self.start_row(offset)?;
+        self.rows.extend(record.to_bytes(self.json));
+        Ok(())
+    }
+
+    fn print_character(&mut self, offset: u64, bytes: &[u8], character: char) -> io::Result<()> {
+        self.start_row(offset)?;
+        let mut packed = [0; 8];
+        if bytes.len() >= packed.len() {
+            self.rows.extend(RowRecord::of_character(bytes, character).to_bytes(self.json));
+            return Ok(());
+        }
+        packed[..bytes.len()].copy_from_slice(bytes);
+        packed[7] = bytes.len() as u8 + 1;
+        let key = (character, u64::from_le_bytes(packed));
+        let hash = u32::from(character).wrapping_mul(0x9E37_79B1) >> (u32::BITS - CACHE_BITS);
+        let cached = &mut self.cache[hash as usize];
+        if cached.key != key {
+            let rest = RowRecord::of_character(bytes, character).to_bytes(self.json);
+            *cached = CachedRow { key, rest };
+        }
+        self.rows.extend_from_slice(&cached.rest);
+        Ok(())
+    }
+
+    /// Writes the offset of a row, after the rows before it if they are many.
+    fn start_row(&mut self, offset: u64) -> io::Result<()> {
+        if self.rows.len() >= OUTPUT_LEN {
+            self.write_rows()?;
+        }
+        let digits = self.offset.of(offset);
+        if self.json {
+            self.rows.extend_from_slice(b"{\"offset\":");
+            self.rows.extend_from_slice(digits.trim_ascii_start());
+        } else {
+            self.rows.extend_from_slice(digits);
+        }
+        Ok(())
+    }
+
+    fn write_rows(&mut self) -> io::Result<()> {
+        self.output.write_all(&self.rows)?;
+        self.rows.clear();
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.write_rows()?;
+        self.output.flush()
     }
 }
 

@@ -1,7 +1,8 @@
 //! The characters of a text with their bytes, in any encoding.
 
-use charpipe_encoding::codec::{DecodeStage, Status};
+use charpipe_encoding::codec::{DecodeStage, State, Status};
 use charpipe_encoding::conversion_error::Malformed;
+use charpipe_encoding::encoding::{self, Encoding};
 
 /// The maximum number of bytes of a row. More bytes without a character, as in an endless shift
 /// sequence, have several rows.
@@ -9,16 +10,17 @@ const MAX_ROW_LEN: usize = 64;
 
 /// A character and its bytes.
 #[derive(Debug, PartialEq, Eq)]
-pub struct TextRow {
+pub struct TextRow<'a> {
     /// The offset of the first byte.
     pub offset: u64,
-    pub bytes: Vec<u8>,
+    pub bytes: &'a [u8],
     pub content: RowContent,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum RowContent {
-    /// The characters that the bytes represent: mostly one.
+    Character(char),
+    /// Several characters that the bytes represent.
     Text(String),
     Malformed(Malformed),
     /// The bytes change only the state of the decoder.
@@ -28,6 +30,12 @@ pub enum RowContent {
 /// Splits an input into rows.
 pub struct RowReader<'a> {
     decoder: &'a mut dyn DecodeStage,
+    is_utf8: bool,
+    initial_state: State,
+    /// Whether the decoder was in the initial state before the row.
+    is_initial: bool,
+    /// The characters of bytes that are one in the initial state, once they are known.
+    characters: [Option<char>; 256],
     buffer: Vec<u8>,
     /// The position in the buffer of the row.
     start: usize,
@@ -41,8 +49,19 @@ pub struct RowReader<'a> {
 
 impl<'a> RowReader<'a> {
     /// Returns a reader that has no input.
-    pub fn new(decoder: &'a mut dyn DecodeStage) -> RowReader<'a> {
-        RowReader { decoder, buffer: Vec::new(), start: 0, tried: 0, read: 0, offset: 0 }
+    pub fn new(encoding: &Encoding, decoder: &'a mut dyn DecodeStage) -> RowReader<'a> {
+        RowReader {
+            is_utf8: encoding::is_utf8(encoding),
+            initial_state: decoder.save_state(),
+            decoder,
+            is_initial: true,
+            characters: [None; 256],
+            buffer: Vec::new(),
+            start: 0,
+            tried: 0,
+            read: 0,
+            offset: 0,
+        }
     }
 
     /// Adds input to that which has not been split yet.
@@ -54,7 +73,10 @@ impl<'a> RowReader<'a> {
 
     /// Returns the next row, or `None` if it needs more input. `end` means that the buffer has the
     /// whole rest.
-    pub fn next_row(&mut self, end: bool) -> Option<TextRow> {
+    pub fn next_row(&mut self, end: bool) -> Option<TextRow<'_>> {
+        if let Some((len, character)) = self.known_character() {
+            return Some(self.take_row(len, RowContent::Character(character)));
+        }
         loop {
             let available = self.buffer.len() - self.start;
             if self.tried < available {
@@ -68,8 +90,14 @@ impl<'a> RowReader<'a> {
             let progress = self.decoder.decode(unread, &mut text, at_end);
             self.read += progress.read;
             if progress.written > 0 {
-                let text = String::from_utf8_lossy(&text[..progress.written]).into_owned();
-                return Some(self.take_row(self.read, RowContent::Text(text)));
+                let text = String::from_utf8_lossy(&text[..progress.written]);
+                let mut characters = text.chars();
+                let content = match (characters.next(), characters.next()) {
+                    (Some(character), None) => RowContent::Character(character),
+                    _ => RowContent::Text(text.into_owned()),
+                };
+                self.learn(&content);
+                return Some(self.take_row(self.read, content));
             }
             if let Status::Error(error) = progress.status {
                 let len = self.read + error.resume_len;
@@ -84,20 +112,63 @@ impl<'a> RowReader<'a> {
         }
     }
 
-    fn take_row(&mut self, len: usize, content: RowContent) -> TextRow {
-        let end = (self.start + len).min(self.buffer.len());
-        let row =
-            TextRow { offset: self.offset, bytes: self.buffer[self.start..end].to_vec(), content };
-        self.offset += (end - self.start) as u64;
+    /// Passes the offset, the bytes and the character of the next rows, as long as the decoder is not needed for them.
+    pub fn read_known<E>(
+        &mut self,
+        mut on_character: impl FnMut(u64, &[u8], char) -> Result<(), E>,
+    ) -> Result<(), E> {
+        while let Some((len, character)) = self.known_character() {
+            let bytes = &self.buffer[self.start..self.start + len];
+            on_character(self.offset, bytes, character)?;
+            (self.start, self.offset) = (self.start + len, self.offset + len as u64);
+        }
+        Ok(())
+    }
+
+    /// Returns the next character and its length if the decoder is not needed for it.
+    #[inline]
+    fn known_character(&self) -> Option<(usize, char)> {
+        if self.tried != 0 {
+            return None;
+        }
+        let rest = &self.buffer[self.start..];
+        if let (true, Some(byte @ 0..0x80)) = (self.is_utf8, rest.first()) {
+            return Some((1, char::from(*byte)));
+        }
+        if self.is_utf8 {
+            let first = &rest[..rest.len().min(4)];
+            let valid = match std::str::from_utf8(first) {
+                Ok(text) => text,
+                Err(error) => std::str::from_utf8(&first[..error.valid_up_to()]).ok()?,
+            };
+            return valid.chars().next().map(|character| (character.len_utf8(), character));
+        }
+        let character = self.characters[usize::from(*rest.first()?)]?;
+        self.is_initial.then_some((1, character))
+    }
+
+    /// Notes the character of a single byte, if neither depends on a state.
+    fn learn(&mut self, content: &RowContent) {
+        if let (1, 1, RowContent::Character(character)) = (self.tried, self.read, content) {
+            if self.is_initial && self.decoder.save_state() == self.initial_state {
+                let byte = self.buffer[self.start];
+                self.characters[usize::from(byte)] = Some(*character);
+            }
+        }
+    }
+
+    fn take_row(&mut self, len: usize, content: RowContent) -> TextRow<'_> {
+        let (start, offset) = (self.start, self.offset);
+        let end = (start + len).min(self.buffer.len());
+        self.offset += (end - start) as u64;
         (self.start, self.tried, self.read) = (end, 0, 0);
-        row
+        self.is_initial = !self.is_utf8 && self.decoder.save_state() == self.initial_state;
+        TextRow { offset, bytes: &self.buffer[start..end], content }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use charpipe_encoding::encoding::Encoding;
-
     use super::*;
 
     fn hex(bytes: &[u8]) -> String {
@@ -108,7 +179,7 @@ mod tests {
     /// Returns the offset, bytes and content of every row; `step` bytes are given at a time.
     fn rows(encoding: &Encoding, input: &[u8], step: usize) -> Vec<(u64, String, String)> {
         let mut decoder = encoding.factory.decoder(&Default::default());
-        let mut reader = RowReader::new(&mut *decoder);
+        let mut reader = RowReader::new(encoding, &mut *decoder);
         let mut rows = Vec::new();
         let mut parts = input.chunks(step);
         loop {
@@ -116,11 +187,12 @@ mod tests {
             reader.feed(part.unwrap_or_default());
             while let Some(row) = reader.next_row(part.is_none()) {
                 let content = match row.content {
+                    RowContent::Character(character) => character.to_string(),
                     RowContent::Text(text) => text,
                     RowContent::Malformed(_) => "malformed".to_owned(),
                     RowContent::NoCharacter => "none".to_owned(),
                 };
-                rows.push((row.offset, hex(&row.bytes), content));
+                rows.push((row.offset, hex(row.bytes), content));
             }
             if part.is_none() {
                 return rows;
@@ -162,7 +234,9 @@ mod tests {
 
     #[test]
     fn rows_join_to_the_input_for_every_encoding() {
-        let input: Vec<u8> = (0..=u8::MAX).chain((0..=u8::MAX).rev()).collect();
+        let bytes = (0..=u8::MAX).chain((0..=u8::MAX).rev());
+        // Each byte occurs again after it is known.
+        let input: Vec<u8> = bytes.clone().chain(bytes).collect();
         for encoding in Encoding::all() {
             let rows = rows(encoding, &input, 100);
             let joined: Vec<_> =

@@ -158,7 +158,7 @@ impl ContextPrinter {
             let mut rows = self.rows(&mut *decoder);
             rows.feed(bytes);
             let row = rows.next_row(true);
-            row.is_some_and(|row| row.content == RowContent::Text("\n".to_owned()))
+            row.is_some_and(|row| row.content == RowContent::Character('\n'))
         };
         let found = LINE_FEEDS.iter().find(is_line_feed);
         self.line_feed = found.copied().unwrap_or(b"\n");
@@ -170,7 +170,7 @@ impl ContextPrinter {
 
     /// Returns a reader that has read the byte order mark.
     fn rows<'a>(&self, decoder: &'a mut dyn DecodeStage) -> RowReader<'a> {
-        let mut rows = RowReader::new(decoder);
+        let mut rows = RowReader::new(self.spec.encoding, decoder);
         rows.feed(&self.bom);
         while rows.next_row(false).is_some() {}
         rows
@@ -321,6 +321,9 @@ impl ContextPrinter {
             let to = from + (row.bytes.len() - skipped) as u64;
             let is_marked = is_marked(from, to);
             match row.content {
+                RowContent::Character(character) => {
+                    cells.extend(Cell::of_character(character, is_marked));
+                }
                 RowContent::Text(text) => cells.extend(
                     text.chars().filter_map(|character| Cell::of_character(character, is_marked)),
                 ),
