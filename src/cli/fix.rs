@@ -21,6 +21,7 @@ use super::convert_files::fixes::FixConfig;
 use super::convert_files::{self, ConvertFilesConfig, converter_options, validate_suffix};
 use super::exit::ExitStatus;
 use super::labels::{detected_label, parse_encoding_without_suffixes};
+use super::line_repairer::repair_steps;
 use super::messages::Verbosity;
 use super::paths::Selection;
 use super::shared_args::TestArgs;
@@ -155,13 +156,16 @@ fn fix_config(args: &FixArgs, is_check: bool) -> Result<FixConfig> {
     if let Some(option) = args.rules.detection.given_option().filter(|_| !is_detected) {
         bail!("{option} requires --from detect");
     }
-    let via = parse_steps(&args.rules.via)?;
+    let mut via = parse_steps(&args.rules.via)?;
     for step in &via {
         let text = step.to_string();
         let name = text.split(':').next().unwrap_or_default();
         if !TEXT_FIXES.contains(&name) {
             bail!("--via: {text} cannot be used with fix (only {})", TEXT_FIXES.join(", "));
         }
+    }
+    if args.rules.repair {
+        via.splice(..0, repair_steps());
     }
     let fix = FixConfig {
         encoding,

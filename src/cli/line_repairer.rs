@@ -9,6 +9,11 @@ use charpipe_transform::TransformCodecs;
 /// The steps of a repair, which is a conversion.
 pub const REPAIR_STEPS: [&str; 2] = ["mojibake", "windows-c1"];
 
+/// Returns the steps of a repair.
+pub fn repair_steps() -> [ChainStep; 2] {
+    REPAIR_STEPS.map(|step| step.parse().expect("steps of a repair are valid"))
+}
+
 /// The steps of a conversion that change a line by itself.
 pub struct LineTransformer {
     steps: Vec<Box<dyn TextTransform>>,
@@ -106,9 +111,8 @@ impl PipelineStep {
 
 thread_local! {
     /// The codecs of a repair. Making them takes longer than to repair a line.
-    static REPAIR: RefCell<LineTransformer> = RefCell::new(LineTransformer::new(
-        &REPAIR_STEPS.map(|step| step.parse().expect("steps of a repair are valid")),
-    ));
+    static REPAIR: RefCell<LineTransformer> =
+        RefCell::new(LineTransformer::new(&repair_steps()));
 }
 
 /// Repairs a line by itself, as the conversion does. Returns `None` if nothing changes.

@@ -71,6 +71,10 @@ pub struct FixRuleArgs {
     #[arg(long, value_name = "STEPS", long_help = help::via())]
     pub via: Vec<OsString>,
 
+    /// Repair text that was decoded in the wrong encoding
+    #[arg(long, long_help = help::REPAIR)]
+    pub repair: bool,
+
     /// Take charset and end_of_line from .editorconfig files
     #[arg(long, long_help = help::EDITORCONFIG)]
     pub editorconfig: bool,

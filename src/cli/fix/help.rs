@@ -42,6 +42,12 @@ pub fn via() -> String {
     )
 }
 
+pub const REPAIR: &str = "\
+Repair text that was decoded in the wrong encoding
+
+\"cafÃ©\" becomes \"café\", as with 'charpipe repair', before the steps of --via. 'charpipe check --mojibake' finds \
+such text.";
+
 pub const EDITORCONFIG: &str = "\
 Take charset and end_of_line from .editorconfig files
 

@@ -499,6 +499,9 @@ fn characters_are_changed_on_request() {
         (zero_width, "\u{FEFF}plain\n", 0, "\u{FEFF}plain\n"),
         (&["--via=remove-zero-width", "--bom=forbid"], "\u{FEFF}plain\n", 1, "plain\n"),
         (&["--newline=lf", "--via=ascii-punctuation", "--via=nfc"], "“e\u{301}”\r\n", 1, "\"é\"\n"),
+        (&["--repair", "--newline=lf"], "cafÃ© \u{93}x\u{94}\r\n", 1, "café “x”\n"),
+        (&["--repair", "--via=ascii-punctuation"], "â€œcafÃ©â€\u{9D}\n", 1, "\"café\"\n"),
+        (&["--repair"], "café\n", 0, "café\n"),
         (&["--via", "remove-controls"], "a\u{B}\u{1B}\tb\n", 1, "a\tb\n"),
         (
             &["--via", "remove-zero-width:keep-joiners"],
