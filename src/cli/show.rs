@@ -266,7 +266,7 @@ impl RowRecord {
     }
 
     /// Returns what the row has after the offset.
-    fn to_bytes(self, json: bool) -> Vec<u8> {
+    fn into_bytes(self, json: bool) -> Vec<u8> {
         let RowRecord { bytes, code_point, character, name, script, error } = self;
         let rest = if json {
             let object = JsonObject::default()
@@ -336,7 +336,7 @@ impl RowPrinter {
 
     fn print(&mut self, offset: u64, record: RowRecord) -> io::Result<()> {
         self.start_row(offset)?;
-        self.rows.extend(record.to_bytes(self.json));
+        self.rows.extend(record.into_bytes(self.json));
         Ok(())
     }
 
@@ -344,7 +344,7 @@ impl RowPrinter {
         self.start_row(offset)?;
         let mut packed = [0; 8];
         if bytes.len() >= packed.len() {
-            self.rows.extend(RowRecord::of_character(bytes, character).to_bytes(self.json));
+            self.rows.extend(RowRecord::of_character(bytes, character).into_bytes(self.json));
             return Ok(());
         }
         packed[..bytes.len()].copy_from_slice(bytes);
@@ -353,7 +353,7 @@ impl RowPrinter {
         let hash = u32::from(character).wrapping_mul(0x9E37_79B1) >> (u32::BITS - CACHE_BITS);
         let cached = &mut self.cache[hash as usize];
         if cached.key != key {
-            let rest = RowRecord::of_character(bytes, character).to_bytes(self.json);
+            let rest = RowRecord::of_character(bytes, character).into_bytes(self.json);
             *cached = CachedRow { key, rest };
         }
         self.rows.extend_from_slice(&cached.rest);
