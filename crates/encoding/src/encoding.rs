@@ -251,7 +251,11 @@ const ENCODING_LISTS: &[&[&Encoding]] = &[
     UNICODE_ENCODINGS,
     bom_variants::ALL,
     &refs(&single_byte::ENCODINGS),
-    &[&tscii::TSCII, &user_defined::gsm0338::GSM0338],
+    &[
+        &tscii::TSCII,
+        &user_defined::gsm0338::GSM0338,
+        &user_defined::gsm0338_packed::GSM0338_PACKED,
+    ],
     iscii::ALL,
     lmbcs::ALL,
     multi_byte::ALL,

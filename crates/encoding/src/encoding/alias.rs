@@ -26,7 +26,7 @@ pub const WINDOWS: AliasSources = 1 << 8;
 pub const MIME: AliasSources = 1 << 13;
 
 /// The names of all sources.
-const SOURCE_NAMES: [&str; 19] = [
+const SOURCE_NAMES: [&str; 20] = [
     "IANA",
     // An RFC, Internet-Draft or other specification that defines the encoding.
     "RFC",
@@ -52,6 +52,8 @@ const SOURCE_NAMES: [&str; 19] = [
     "git",
     // Coding systems.
     "Emacs",
+    // The SMPP library.
+    "Cloudhopper",
 ];
 
 /// The maximum length of a label in bytes; longer labels are not compared. A label comes from

@@ -9,6 +9,7 @@
 
 mod code_trie;
 pub(super) mod gsm0338;
+pub(super) mod gsm0338_packed;
 mod mapping_file;
 #[cfg(test)]
 mod tests;

@@ -12,7 +12,7 @@ pub static GSM0338: Encoding = Encoding::new(
     &MappingFactory(mapping as fn() -> &'static UserMapping),
 );
 
-fn mapping() -> &'static UserMapping {
+pub(super) fn mapping() -> &'static UserMapping {
     static MAPPING: LazyLock<UserMapping> = LazyLock::new(|| {
         let parsed = UserMapping::parse(include_bytes!("gsm0338.charmap"));
         parsed.expect("the charmap is valid, which a test checks").1
