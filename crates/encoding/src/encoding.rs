@@ -255,6 +255,8 @@ const ENCODING_LISTS: &[&[&Encoding]] = &[
         &tscii::TSCII,
         &user_defined::gsm0338::GSM0338,
         &user_defined::gsm0338_packed::GSM0338_PACKED,
+        &user_defined::petscii::PETSCII_UNSHIFTED,
+        &user_defined::petscii::PETSCII_SHIFTED,
     ],
     iscii::ALL,
     lmbcs::ALL,

@@ -490,6 +490,8 @@ constants! {
     NS_4551_2 = "NS_4551-2";
     PALMOS = "palmos";
     PDFDOCENCODING = "PDFDocEncoding";
+    PETSCII_SHIFTED = "PETSCII-SHIFTED";
+    PETSCII_UNSHIFTED = "PETSCII-UNSHIFTED";
     POSIX_BC = "posix-bc";
     PT = "PT";
     PT154 = "PT154";

@@ -1,4 +1,4 @@
-//! Encodings that a mapping file defines, of a user or [built-in](gsm0338).
+//! Encodings that a mapping file defines, of a user or built-in: [GSM 03.38](gsm0338) and [PETSCII](petscii).
 //!
 //! A code has one to [`MAX_CODE_LEN`] bytes, and there are no shift states. It decodes to one to [`MAX_TEXT_CHARS`]
 //! characters. The decoder follows a trie over the bytes of a code, and takes the longest code; the encoder has the codes of
@@ -11,6 +11,7 @@ mod code_trie;
 pub(super) mod gsm0338;
 pub(super) mod gsm0338_packed;
 mod mapping_file;
+pub(super) mod petscii;
 #[cfg(test)]
 mod tests;
 
@@ -139,6 +140,11 @@ impl UserMapping {
     fn parse(file: &[u8]) -> MappingResult<(Option<String>, UserMapping)> {
         let file = mapping_file::parse(file)?;
         Ok((file.name, UserMapping::new(file.mappings)?))
+    }
+
+    /// Returns the mappings of a charmap that is part of the program.
+    fn built_in(charmap: &[u8]) -> UserMapping {
+        UserMapping::parse(charmap).expect("the charmap is valid, which a test checks").1
     }
 
     /// Returns the mappings of a file, in the order of its lines.
