@@ -34,6 +34,12 @@ const PADDED_WITH_RETURN: &str = "GSM0338-PACKED";
 /// The encoding that decodes nothing and is written as UTF-8 (Encoding Standard, sections 4.3 and 14.1).
 const DECODES_NOTHING: &str = "whatwg:replacement";
 
+/// Whether a character is encoded only after a letter: a mark, which precedes the letter in bytes. These are the marks that
+/// directly follow a letter in the order of code points.
+pub fn needs_letter(subject: &EncodingCase, character: char) -> bool {
+    subject.encoding.name() == "MARC-8" && matches!(character, '\u{5BF}' | '\u{64B}'..='\u{652}')
+}
+
 /// Whether the text may be read otherwise than it was written.
 ///
 /// This is so if its first character is the BOM, or what the mark is in the other order, and

@@ -116,6 +116,9 @@ fn check_round_trip_alone(subject: &EncodingCase, missing: &[char]) {
     let mut absent = missing.iter().copied().peekable();
     for character in scalars().step_by(stride) {
         while absent.next_if(|one| *one < character).is_some() {}
+        if non_roundtrip::needs_letter(subject, character) {
+            continue;
+        }
         let mut buffer = [0; 4];
         let text: &str = character.encode_utf8(&mut buffer);
         let refused = encode(&mut *encoder, text, &mut bytes);

@@ -32,6 +32,7 @@ mod java;
 mod latin1;
 mod lmbcs;
 mod lookup;
+mod marc8;
 pub mod mixed;
 mod multi_byte;
 pub mod options;
@@ -260,6 +261,7 @@ const ENCODING_LISTS: &[&[&Encoding]] = &[
     ],
     iscii::ALL,
     lmbcs::ALL,
+    marc8::ALL,
     multi_byte::ALL,
     stateful::ALL,
 ];

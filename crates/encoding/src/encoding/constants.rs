@@ -17,6 +17,8 @@ constants! {
     ADOBESYMBOL = "AdobeSymbol";
     ADOBEZDINGBAT = "AdobeZdingbat";
     ADOBE_STANDARD_ENCODING = "ibm-1276_P100-1995";
+    ANSEL = "ANSEL";
+    ANSEL_GEDCOM = "ANSEL-GEDCOM";
     ANSI_X3_110 = "ANSI_X3.110";
     ANSI_X3_110_1983 = "ANSI_X3.110";
     ARMSCII_8 = "ARMSCII-8";
@@ -472,6 +474,7 @@ constants! {
     MAC_SAMI = "MAC-SAMI";
     MAC_TURKISH = "mac_turkish";
     MAC_UK = "MAC-UK";
+    MARC_8 = "MARC-8";
     MIK = "MIK";
     MSZ_7795_3 = "MSZ_7795.3";
     MULELAO_1 = "MULELAO-1";
