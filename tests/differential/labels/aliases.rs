@@ -146,6 +146,46 @@ fn ambiguous_names_resolve_as_documented() {
     }
 }
 
+/// The external names of table TCP00. Those of 8000, 8300 and 8500 are based on code pages of Windows.
+#[test]
+fn sap_code_pages_have_their_external_names() {
+    for (number, name) in [
+        (1100, "iso-8859-1"),
+        (1101, "us-ascii"),
+        (1103, "ibm850"),
+        (1160, "windows-1252"),
+        (1164, "iso-8859-15"),
+        (1401, "iso-8859-2"),
+        (1404, "windows-1250"),
+        (1500, "iso-8859-5"),
+        (1504, "windows-1251"),
+        (1510, "koi8-r"),
+        (1610, "iso-8859-9"),
+        (1700, "iso-8859-7"),
+        (1800, "iso-8859-8"),
+        (1904, "windows-1257"),
+        (4102, "utf-16be"),
+        (4103, "utf-16le"),
+        (4110, "utf-8"),
+        (8000, "cp932"),
+        (8100, "euc-jp"),
+        (8200, "iso-2022-jp"),
+        (8300, "cp950"),
+        (8400, "gbk"),
+        (8450, "gb2312"),
+        (8500, "cp949"),
+        (8600, "tis-620"),
+        (8604, "windows-874"),
+        (8704, "windows-1256"),
+        (8805, "windows-1258"),
+    ] {
+        for label in [format!("sap-{number}"), format!("SAP{number}")] {
+            assert_eq!(for_label(&label), for_label(name), "{label}");
+        }
+        assert_eq!(for_label(&number.to_string()), None, "{number}");
+    }
+}
+
 #[test]
 fn confusable_letters_are_different_labels() {
     // Unicode case folding would take KELVIN SIGN for k and LONG S for s.

@@ -26,7 +26,7 @@ pub const WINDOWS: AliasSources = 1 << 8;
 pub const MIME: AliasSources = 1 << 13;
 
 /// The names of all sources.
-const SOURCE_NAMES: [&str; 20] = [
+const SOURCE_NAMES: [&str; 21] = [
     "IANA",
     // An RFC, Internet-Draft or other specification that defines the encoding.
     "RFC",
@@ -54,6 +54,8 @@ const SOURCE_NAMES: [&str; 20] = [
     "Emacs",
     // The SMPP library.
     "Cloudhopper",
+    // The numbers of table TCP00, after `sap-`: by themselves they are those of other code pages.
+    "SAP",
 ];
 
 /// The maximum length of a label in bytes; longer labels are not compared. A label comes from
