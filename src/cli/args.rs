@@ -217,6 +217,9 @@ const EXCLUSIVE: [&str; 3] = ["list", "man", "completions"];
 /// The options that convert each file separately.
 const PER_FILE: &[&str] = &["in_place", "output_dir", "suffix"];
 
+/// The options with which the files of directories and lists are processed.
+const OF_SEVERAL_FILES: &[&str] = &["in_place", "output_dir", "suffix", "field"];
+
 /// Options and those of which they require one, where the command has any of these. clap would name
 /// only the second.
 const REQUIREMENTS: [(&str, &[&str]); 20] = [
@@ -228,12 +231,12 @@ const REQUIREMENTS: [(&str, &[&str]); 20] = [
     ("break_hard_links", PER_FILE),
     ("force", PER_FILE),
     ("no_preserve", &["in_place", "output", "output_dir", "suffix"]),
-    ("recursive", PER_FILE),
-    ("glob", PER_FILE),
-    ("exclude", PER_FILE),
-    ("hidden", PER_FILE),
-    ("no_ignore", PER_FILE),
-    ("files_from", PER_FILE),
+    ("recursive", OF_SEVERAL_FILES),
+    ("glob", OF_SEVERAL_FILES),
+    ("exclude", OF_SEVERAL_FILES),
+    ("hidden", OF_SEVERAL_FILES),
+    ("no_ignore", OF_SEVERAL_FILES),
+    ("files_from", OF_SEVERAL_FILES),
     ("null", &["files_from", "files_with_findings", "files_without_findings"]),
     ("from", &["text"]),
     ("line_base", &["range"]),
@@ -584,7 +587,10 @@ mod tests {
             (&["charpipe", "-i", "--null"], "--null requires --files-from"),
             (&["charpipe", "repair", "-i", "--hidden"], "--hidden requires --recursive"),
             (&["charpipe", "repair", "--diff", "--glob=*"], "--glob requires --recursive"),
-            (&["charpipe", "--glob", "*"], "--glob requires --in-place, --output-dir, or --suffix"),
+            (
+                &["charpipe", "--glob", "*"],
+                "--glob requires --in-place, --output-dir, --suffix, or --field",
+            ),
             (&["charpipe", "--output-dir", "d", "--glob", "*"], "--glob requires --recursive"),
             (
                 &["charpipe", "--no-preserve=owner"],

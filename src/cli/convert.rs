@@ -9,6 +9,7 @@ pub mod args;
 pub mod config;
 mod input_encoding;
 mod inputs;
+mod name_prefix;
 mod output;
 mod range;
 mod range_report;

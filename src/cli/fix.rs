@@ -102,6 +102,7 @@ fn run_with(args: &FixArgs, is_check: bool) -> Result<ExitStatus> {
             origin,
             min_confidence: min_confidence.unwrap_or(Confidence::Guess),
             inputs: vec![Input::Stdin],
+            named_files: None,
             output: Output::Stdout,
             range: None,
             preserve: Preserve::default(),

@@ -124,7 +124,8 @@ pub const FIELD: &str = "\
 Print only the header fields of this name (may be repeated)
 
 Fields are those of a message, of all messages of a mailbox, and of MIME parts. Everything else is \
-dropped, and its errors are not reported. Case is ignored.";
+dropped, and its errors are not reported. Case is ignored. With several FILEs, --recursive or \
+--files-from, each field is printed in one line after the name of its file.";
 
 pub const FIX_DECLARATION: &str = "\
 Change the encoding that XML, HTML and coding lines declare

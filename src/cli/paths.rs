@@ -60,6 +60,11 @@ pub struct SelectedFile {
 }
 
 impl SelectedFile {
+    /// Returns an operand, which is not looked up.
+    pub fn from_operand(input: Input) -> SelectedFile {
+        SelectedFile::from_named(NamedInput { input, is_in_list: false })
+    }
+
     fn from_named(named: NamedInput) -> SelectedFile {
         let NamedInput { input, is_in_list } = named;
         let relative_path = match &input {

@@ -1,7 +1,7 @@
 //! The configuration of a conversion, from its arguments.
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use crate::cli::convert_files::{ConvertFilesConfig, converter_options, validate_suffix};
@@ -31,6 +31,7 @@ use charpipe_transcode::split::RangeState;
 use charpipe_transcode::transform_spec;
 
 use super::args::{ConvertArgs, PerFileArgs, RangeArgs};
+use super::name_prefix;
 
 /// The configuration of a conversion to an output.
 #[derive(Debug)]
@@ -42,6 +43,8 @@ pub struct ConvertConfig {
     pub min_confidence: Confidence,
     /// At least one input.
     pub inputs: Vec<Input>,
+    /// The files whose header fields are printed with their names; `None` if `inputs` are converted.
+    pub named_files: Option<Selection>,
     pub output: Output,
     /// The range of the only input, if not all of it is to be converted.
     pub range: Option<RangeConfig>,
@@ -115,7 +118,12 @@ impl ConvertConfig {
     ///
     /// Returns an error for an unknown encoding or action, or an invalid combination of options.
     pub fn from_args(args: &ConvertArgs) -> Result<ConvertConfig> {
-        let (options, origin) = parse_options(args)?;
+        let (mut options, origin) = parse_options(args)?;
+        let named_files = select_named_files(args, &options)?;
+        if named_files.is_some() && !args.rfc2047.unfold {
+            // Each line starts with a name.
+            options.via.insert(0, "unfold".parse()?);
+        }
         let min_confidence = args.io.detection.min_confidence().unwrap_or(Confidence::Guess);
         let output = Output::from_arg(args.io.output.as_deref())?;
         Ok(ConvertConfig {
@@ -128,11 +136,37 @@ impl ConvertConfig {
             preserve: args.per_file.replace.preserve(),
             verbosity: verbosity(args),
             jobs: args.per_file.replace.jobs,
-            announce_stdin: args.files.is_empty() && !args.errors.quiet,
+            announce_stdin: args.files.is_empty() && named_files.is_none() && !args.errors.quiet,
+            named_files,
             named_temp_files: args.testing.no_o_tmpfile,
             assumes_utf8: assumes_utf8(args),
         })
     }
+}
+
+/// Returns the files whose header fields are to be printed with their names: with `--field`, those of
+/// directories and lists, and several operands.
+fn select_named_files(args: &ConvertArgs, options: &TranscodeOptions) -> Result<Option<Selection>> {
+    let ConvertArgs { rfc2047, path_args, files, .. } = args;
+    let has_directory = files.iter().any(|file| Path::new(file).is_dir());
+    let is_selection = path_args.recursive || path_args.files_from.is_some() || has_directory;
+    if rfc2047.field.is_empty() || !is_selection && files.len() < 2 {
+        return Ok(None);
+    }
+    if args.range.range.is_some() {
+        bail!("--range requires exactly one FILE");
+    }
+    if options.bom == BomPolicy::Add || !name_prefix::is_supported(&options.to) {
+        bail!(
+            "--field prints the names of several files, which requires an ASCII-compatible output encoding \
+             without a byte order mark"
+        );
+    }
+    let operands = match files.is_empty() {
+        true if path_args.files_from.is_none() => vec![Input::File(".".into())],
+        _ => files.iter().map(|file| Input::from_arg(file)).collect(),
+    };
+    Selection::new(operands, path_args).map(Some)
 }
 
 /// Returns whether the input encoding is UTF-8 because none was given.

@@ -16,6 +16,7 @@ use crate::cli::error_printer::ErrorPrinter;
 use crate::cli::terminal::LineTracker;
 
 use super::config::ConvertConfig;
+use super::name_prefix::NamePrefix;
 
 /// Why `auto` does not determine an encoding if the default one is not given.
 const NUL_WITHOUT_BOM: &str = "cannot determine encoding: no BOM, but NUL, as in UTF-16, UTF-32 and binary \
@@ -34,6 +35,8 @@ pub struct PerInputTranscoder {
 /// The output, and whether anything was written to it: with it the BOM, if one is to be added.
 pub struct TrackedOutput {
     pub inner: LineTracker,
+    /// What precedes each line, if names of files do.
+    pub prefix: Option<NamePrefix>,
     has_output: bool,
 }
 
@@ -154,13 +157,19 @@ impl PerInputTranscoder {
 
 impl TrackedOutput {
     pub fn new(sink: OutputStream) -> TrackedOutput {
-        TrackedOutput { inner: LineTracker::new(sink), has_output: false }
+        TrackedOutput { inner: LineTracker::new(sink), prefix: None, has_output: false }
     }
 }
 
 impl Write for TrackedOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = self.inner.write(bytes)?;
+        let count = match &mut self.prefix {
+            None => self.inner.write(bytes)?,
+            Some(prefix) => {
+                self.inner.write_all(&prefix.insert(bytes))?;
+                bytes.len()
+            }
+        };
         self.has_output |= count > 0;
         Ok(count)
     }

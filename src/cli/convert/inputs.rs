@@ -1,6 +1,6 @@
 //! Conversion of inputs, one after the other, to one output.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::cli::advice::SAMPLE_LEN;
@@ -12,6 +12,7 @@ use crate::cli::fs::input::{InputStream, PositionalFile};
 use crate::cli::labels;
 use crate::cli::messages::{self, Message, Verbosity, print_message};
 use crate::cli::ordered_messages::MessageSink;
+use crate::cli::paths::{FoundFile, PathError, SelectedFile};
 use crate::cli::progress::ProgressDisplay;
 use crate::cli::quote::Quoted;
 use crate::cli::streams::Input;
@@ -26,7 +27,10 @@ use charpipe_transcode::parallel::{
 
 use super::config::ConvertConfig;
 use super::input_encoding::{PerInputTranscoder, TrackedOutput};
-use super::output::{commit_output, give_sample, open_convert_output, report_not_written};
+use super::name_prefix::NamePrefix;
+use super::output::{
+    INPUT_IS_OUTPUT, commit_output, give_sample, has_id, open_convert_output, report_not_written,
+};
 
 /// Converts the inputs.
 ///
@@ -35,12 +39,16 @@ use super::output::{commit_output, give_sample, open_convert_output, report_not_
 /// Returns an error if the conversion cannot be completed. Errors in the data are part of the status.
 pub fn convert(config: &ConvertConfig) -> Result<ExitStatus> {
     let transcoder = PerInputTranscoder::new(config)?;
-    let output = open_convert_output(config)?;
+    let mut output = open_convert_output(config)?;
+    output.prefix = config.named_files.as_ref().map(|_| NamePrefix::new(&config.options.to));
     let errors = ErrorPrinter::new(&config.options, config.verbosity, MessageSink::Immediate)
         .assuming_utf8(config.assumes_utf8);
     // Text on the same terminal would mix with the progress.
     let _progress = match config.verbosity != Verbosity::Quiet && !output.inner.shares_terminal {
-        true => ProgressDisplay::of_inputs(&config.inputs),
+        true => match &config.named_files {
+            Some(files) => ProgressDisplay::of_files(files),
+            None => ProgressDisplay::of_inputs(&config.inputs),
+        },
         false => ProgressDisplay::hidden(),
     };
     let mut converter = Converter {
@@ -54,7 +62,14 @@ pub fn convert(config: &ConvertConfig) -> Result<ExitStatus> {
     if config.announce_stdin {
         messages::announce_stdin("");
     }
-    let stopped = match converter.convert_all(&config.inputs) {
+    let converted = match &config.named_files {
+        Some(files) => converter.convert_all(files.files()),
+        None => {
+            let inputs = config.inputs.iter().cloned();
+            converter.convert_all(inputs.map(|input| Ok(SelectedFile::from_operand(input))))
+        }
+    };
+    let stopped = match converted {
         Ok(()) => false,
         Err(Error::Conversion(_)) => true,
         Err(Error::Io(error)) => return Err(error).context(config.output.write_error_message()),
@@ -83,18 +98,29 @@ struct Converter {
 }
 
 impl Converter {
-    fn convert_all(&mut self, inputs: &[Input]) -> Result<(), Error> {
-        for input in inputs {
+    fn convert_all(&mut self, files: impl Iterator<Item = FoundFile>) -> Result<(), Error> {
+        for (index, found) in files.enumerate() {
+            let file = match found {
+                Ok(file) => file,
+                Err(PathError { input, message }) => {
+                    self.report_unreadable(&input, &message);
+                    continue;
+                }
+            };
+            let input = &file.input;
             self.errors.begin_file(&input.display_name());
             if *input == Input::Stdin && closed_at_start().stdin {
                 self.io_failed = true;
                 print_message(Message::error("standard input is closed"));
                 continue;
             }
-            let ended = match input.open() {
+            if !self.begin_named_file(input)? {
+                continue;
+            }
+            let ended = match file.open() {
                 Ok(source) => self.convert_input(CountedReader(source), input),
                 Err(error) => {
-                    self.report_open_error(input, &error, inputs);
+                    self.report_open_error(input, &error, index == 0);
                     continue;
                 }
             };
@@ -102,6 +128,19 @@ impl Converter {
             ended?;
         }
         self.transcoder.transcoder.finish(&mut self.output, &mut self.errors)
+    }
+
+    /// Begins a file whose name precedes its lines, if there are names. Returns false for the output.
+    fn begin_named_file(&mut self, input: &Input) -> Result<bool, Error> {
+        let output = &mut self.output;
+        let Some(prefix) = &mut output.prefix else { return Ok(true) };
+        let line_end = prefix.begin_file(input)?;
+        output.inner.write_all(line_end).map_err(Error::Io)?;
+        let is_output = matches!(output.inner.sink.file_id(), Ok(Some(id)) if has_id(input, id));
+        if is_output {
+            self.report_unreadable(input, INPUT_IS_OUTPUT);
+        }
+        Ok(!is_output)
     }
 
     /// Converts one input. All output that the bytes read so far allow is written before the next
@@ -192,25 +231,25 @@ impl Converter {
 
     /// Reports an input that cannot be opened. If it is the first operand, it may be a mistyped
     /// subcommand.
-    fn report_open_error(&mut self, input: &Input, error: &io::Error, inputs: &[Input]) {
+    fn report_open_error(&mut self, input: &Input, error: &io::Error, is_first: bool) {
         let operand = match input {
             Input::File(path) if error.kind() == io::ErrorKind::NotFound => path.to_str(),
             _ => None,
         };
-        let is_first = inputs.first() == Some(input);
+        let reason = io_message(error);
         match operand.filter(|_| is_first).and_then(subcommand_hint) {
-            Some(hint) => {
-                self.io_failed = true;
-                let (name, reason) = (input.display_name(), io_message(error));
-                print_message(Message::about(&name).with_error(&format!("{reason} ({hint})")));
-            }
-            None => self.report_read_error(input, error),
+            Some(hint) => self.report_unreadable(input, &format!("{reason} ({hint})")),
+            None => self.report_unreadable(input, &reason),
         }
     }
 
     fn report_read_error(&mut self, input: &Input, error: &io::Error) {
+        self.report_unreadable(input, &io_message(error));
+    }
+
+    fn report_unreadable(&mut self, input: &Input, reason: &str) {
         self.io_failed = true;
-        print_message(Message::about(&input.display_name()).with_error(&io_message(error)));
+        print_message(Message::about(&input.display_name()).with_error(reason));
     }
 
     fn status(&self) -> ExitStatus {

@@ -15,6 +15,7 @@ use crate::cli::fs::input::InputStream;
 use crate::cli::fs::output::{CommitError, OutputStream};
 use crate::cli::messages::{Message, print_message};
 use crate::cli::streams::{Input, Output};
+use crate::cli::sys::file_id::FileId;
 use crate::cli::sys::status::FileStatus;
 
 use super::config::ConvertConfig;
@@ -37,6 +38,9 @@ pub fn open_convert_output(config: &ConvertConfig) -> Result<TrackedOutput> {
     Ok(TrackedOutput::new(sink))
 }
 
+/// The message about an output that is also an input.
+pub const INPUT_IS_OUTPUT: &str = "input file is output file";
+
 /// Rejects an output that is also an input: the input would be truncated, or grow without end.
 fn reject_output_as_input(config: &ConvertConfig) -> Result<()> {
     // Errors are ignored here; opening the file will report them.
@@ -45,16 +49,19 @@ fn reject_output_as_input(config: &ConvertConfig) -> Result<()> {
         Output::File(path) => FileStatus::at(path).map(|status| status.file_id()),
     };
     let Ok(Some(output)) = output else { return Ok(()) };
-    for input in &config.inputs {
-        let identity = match input {
-            Input::Stdin => InputStream::Stdin.file_id(),
-            Input::File(path) => FileStatus::at(path).map(|status| status.file_id()),
-        };
-        if identity.is_ok_and(|input| input == Some(output)) {
-            bail!("{}: input file is output file", input.display_name());
-        }
+    match config.inputs.iter().find(|input| has_id(input, output)) {
+        Some(input) => bail!("{}: {INPUT_IS_OUTPUT}", input.display_name()),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// Returns whether an input is the file with this identity.
+pub fn has_id(input: &Input, id: FileId) -> bool {
+    let identity = match input {
+        Input::Stdin => InputStream::Stdin.file_id(),
+        Input::File(path) => FileStatus::at(path).map(|status| status.file_id()),
+    };
+    identity.is_ok_and(|identity| identity == Some(id))
 }
 
 /// Commits the output of a conversion without errors.

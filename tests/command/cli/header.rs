@@ -1,6 +1,8 @@
 //! Mail headers: which encoded-words the command converts, and which it leaves unchanged.
 
-use crate::cli::command::{charpipe, has_small_buffers, messages_of, subcommand};
+use std::fs;
+
+use crate::cli::command::{charpipe, has_small_buffers, messages_of, shell, subcommand};
 
 fn run(words: &[&str], input: &[u8], code: i32) -> (String, Vec<String>) {
     let run = charpipe().args(words).write_stdin(input).assert().code(code);
@@ -196,6 +198,80 @@ fn selected_fields_of_a_mailbox_are_printed() {
     assert_eq!(text, "To: \u{FFFD}\n");
     assert!(messages[0].starts_with("charpipe: <stdin>:4:15: byte 69: "), "{messages:?}");
     assert_eq!(run(&["--field", "Cc"], mailbox, 0).0, "Cc: e\n");
+}
+
+#[test]
+fn fields_of_several_files_follow_their_names() {
+    let directory = tempfile::tempdir().unwrap();
+    let messages: [(&str, &[u8]); 5] = [
+        (
+            "mail/cur/1.a:2,S",
+            b"Subject: =?utf-8?q?=C3=A9?=\n =?utf-8?q?=C3=BC?=\nTo: x\n\nbody\nSubject: no\n",
+        ),
+        ("mail/new/2", b"subject: folded\r\n \tx\r\n\r\nbody\r\n"),
+        // Without the end of its line.
+        ("mail/new/3.\u{E9}", b"Subject: =?koi8-r?b?7cnS?="),
+        ("mail/new/4\x1B[31m", b"To: y\nSubject: =?utf-8?q?=FF?=\n"),
+        ("mail/.Sent/cur/5", b"Subject: sent\n"),
+    ];
+    for (name, content) in messages {
+        let path = directory.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+    let run = |words: &[&str], code: i32| {
+        let run = charpipe().args(words).current_dir(&directory).assert().code(code);
+        (String::from_utf8_lossy(&run.get_output().stdout).into_owned(), messages_of(&run))
+    };
+    let subject = ["-f", "rfc2047", "--field", "Subject"];
+    let lines = [
+        "mail/cur/1.a:2,S: Subject: éü\n",
+        "mail/new/2: subject: folded \tx\r\n",
+        "mail/new/3.é: Subject: Мир\n",
+        "mail/new/4\\x1B[31m: Subject: \u{FFFD}\n",
+    ];
+    for size in ["1", "2", "3", "7", "1000"] {
+        let words = [&subject[..], &["-r", "--buffer-size", size, "mail"]].concat();
+        let (text, messages) = run(&words, 1);
+        assert_eq!(text, lines.concat());
+        let position = "charpipe: mail/new/4\\x1B[31m:2:20: byte 25: ";
+        assert!(messages[0].starts_with(position), "{messages:?}");
+    }
+    let some = |words: &[&str], code| run(&[&subject[..], words].concat(), code).0;
+    assert_eq!(some(&["mail/new/2", "mail/cur/1.a:2,S"], 0), [lines[1], lines[0]].concat());
+    assert_eq!(some(&["mail/cur/1.a:2,S"], 0), "Subject: éü\n");
+    assert_eq!(some(&["-r", "--glob", "2*", "."], 0), format!("./{}", lines[1]));
+    assert_eq!(some(&["-r", "--glob", "2*"], 0), format!("./{}", lines[1]));
+    assert_eq!(some(&["-r", "--hidden", "mail/.Sent"], 0), "mail/.Sent/cur/5: Subject: sent\n");
+    // What the output encoding does not have is escaped in names.
+    let latin1 =
+        run(&["-f", "rfc2047", "-c", "-t", "us-ascii", "--field", "Subject", "-r", "mail/new"], 1)
+            .0;
+    assert!(latin1.contains("mail/new/3.\\u{E9}: Subject: \nmail/new/4"), "{latin1}");
+    for (words, code, message) in [
+        (&["mail"][..], 2, "mail: is a directory (use -r)"),
+        (&["mail/new/2", "mail/missing"], 2, "mail/missing: No such file or directory"),
+        (
+            &["-t", "utf-16", "-r", "mail"],
+            2,
+            "--field prints the names of several files, which requires an ASCII-compatible output encoding \
+             without a byte order mark",
+        ),
+        (&["--range", "1/2", "-r", "mail"], 2, "--range requires exactly one FILE"),
+    ] {
+        let (_, messages) = run(&[&subject[..], words].concat(), code);
+        assert_eq!(messages, [format!("charpipe: {message}")]);
+    }
+}
+
+#[test]
+fn output_in_the_directory_is_not_read() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("a"), "Subject: x\n").unwrap();
+    let run =
+        shell("\"$@\" > b").args(["--field", "Subject", "-r"]).current_dir(&directory).assert();
+    run.code(2).stderr("charpipe: ./b: input file is output file\n");
+    assert_eq!(fs::read_to_string(directory.path().join("b")).unwrap(), "./a: Subject: x\n");
 }
 
 #[test]

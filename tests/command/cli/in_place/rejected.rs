@@ -92,7 +92,7 @@ fn options_without_effect_are_rejected_before_any_change() {
         (&["-i", "--default-encoding", "latin1", "a"], "--default-encoding requires --from auto"),
         (&["--backup", "a"], "--backup requires --in-place"),
         (&["-n", "a"], "--dry-run requires --in-place, --output-dir, or --suffix"),
-        (&["-r", "a"], "--recursive requires --in-place, --output-dir, or --suffix"),
+        (&["-r", "a"], "--recursive requires --in-place, --output-dir, --suffix, or --field"),
         (&["-i", "-f", "latn1", "a"], "unknown encoding \"latn1\" (did you mean latin1?)"),
     ] {
         let run = charpipe().current_dir(&directory).args(words).assert().code(2);
