@@ -11,6 +11,7 @@ mod driver;
 mod header_parameters;
 mod inputs;
 mod mojibake;
+mod records;
 mod text;
 mod tools;
 mod unicode;

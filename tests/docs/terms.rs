@@ -151,7 +151,7 @@ const PHRASES: &[Banned] = &[
     },
 ];
 
-/// Words that are terms in files whose path contains one of these: the charsets of MIME, HTML, CSS and ISO
+/// Words that are terms in files whose path contains one of these: the charsets of MIME, HTML, CSS, vCard and ISO
 /// 2022, and progress bars.
 const SCOPES: &[(&str, &[&str])] = &[
     (
@@ -166,6 +166,7 @@ const SCOPES: &[(&str, &[&str])] = &[
             "editorconfig",
             "html",
             "declaration",
+            "vcard",
         ],
     ),
     ("bar", &["progress"]),
@@ -173,9 +174,10 @@ const SCOPES: &[(&str, &[&str])] = &[
     ("problem", &["iconv"]),
 ];
 
-/// Words near `charset` that make it the parameter of MIME, the property of EditorConfig, the attribute of
+/// Words near `charset` that make it the parameter of MIME or of vCard, the property of EditorConfig, the attribute of
 /// `meta` in HTML or the rule of CSS.
-const CHARSET_CONTEXT: &[&str] = &["mail", "mime", "rfc", "encoded", "editorconfig", "meta", "css"];
+const CHARSET_CONTEXT: &[&str] =
+    &["mail", "mime", "rfc", "encoded", "editorconfig", "meta", "css", "vcard", "card", "cards"];
 const CONTEXT_WORDS: usize = 25;
 
 /// Files that quote the banned words, and legal text.

@@ -52,13 +52,14 @@ fn pads(options: &EncodingOptions, default: Padding) -> bool {
     Padding::from_options(options, default) == Padding::Required
 }
 
-struct Base64Format {
+/// The alphabet of base64.
+pub(super) struct Base64Format {
     digits: &'static [u8; 64],
     alphabet: Base64Alphabet,
 }
 
 impl Base64Format {
-    fn standard() -> Base64Format {
+    pub fn standard() -> Base64Format {
         Base64Format {
             digits: b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
             alphabet: Base64Alphabet::with_last_digits(b'+', b'/'),

@@ -9,10 +9,10 @@
 //! Modules, the lowest first; those on one line may import each other:
 //!
 //! * `base_n`, `unit_table`, `item_transform`, `line_transform`: what several transforms have in common
-//! * `character_name`: names of characters
+//! * [`decoder_cache`], `character_name`: decoders of encodings, names of characters
 //! * [`declaration`], `repair`: encodings that files declare; text that was decoded in the wrong encoding
 //! * `base32`, `base64`, `byte_escapes`, `hex`, `percent`, `quoted_printable`, `uuencode`: transforms of bytes
-//! * `character_references`, `entity_names`, `escapes`, `idna`, `kana`, `latex`, `line_ending`, `mojibake`, `normalization`, `normalization_cache`, `normalization_check`, `normalization_run`, `punycode`, `strip_bom`, `text_cleanup`, `transliteration`, `width`, `windows_c1`: transforms of text
+//! * `character_references`, `entity_names`, `escapes`, `idna`, `kana`, `latex`, `ldif`, `line_ending`, `mojibake`, `normalization`, `normalization_cache`, `normalization_check`, `normalization_run`, `punycode`, `strip_bom`, `text_cleanup`, `transliteration`, `vcard`, `width`, `windows_c1`: transforms of text
 
 #![forbid(unsafe_code)]
 
@@ -26,6 +26,7 @@ mod byte_testing;
 pub mod character_name;
 mod character_references;
 pub mod declaration;
+pub mod decoder_cache;
 mod entity_names;
 mod escapes;
 mod hex;
@@ -35,6 +36,7 @@ mod item_transform;
 mod kana;
 #[cfg(feature = "transforms")]
 mod latex;
+mod ldif;
 mod line_ending;
 mod line_transform;
 mod mojibake;
@@ -57,6 +59,7 @@ mod text_testing;
 mod transliteration;
 mod unit_table;
 mod uuencode;
+mod vcard;
 mod width;
 mod windows_c1;
 
@@ -159,6 +162,8 @@ static TEXT_FORMS: &[&Transform] = &[
     &text_cleanup::REMOVE_CONTROLS,
     &text_cleanup::NBSP_TO_SPACE,
     &text_cleanup::ASCII_PUNCTUATION,
+    &ldif::LDIF,
+    &vcard::VCARD,
     &punycode::PUNYCODE,
     #[cfg(feature = "transforms")]
     &idna::IDNA,

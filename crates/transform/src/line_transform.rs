@@ -31,6 +31,10 @@ impl LineBuffer {
         LineBuffer { bytes: [0; CAPACITY], len: 0 }
     }
 
+    pub fn clear(&mut self) {
+        self.len = 0;
+    }
+
     /// Appends text. Fails if there is not enough space.
     pub fn push_str(&mut self, text: &str) -> Result<(), MalformedReason> {
         let space = self.bytes[self.len..].get_mut(..text.len());
@@ -78,7 +82,7 @@ impl<F: LineFormat> TextTransform for LineTransform<F> {
         let mut converted = LineBuffer::new();
         while read < src.len() {
             let rest = &src[read..];
-            converted.len = 0;
+            converted.clear();
             let (len, error) = match line_len(rest.as_bytes(), F::MAX_LEN) {
                 Some(0) => {
                     converted.bytes[0] = rest.as_bytes()[0];

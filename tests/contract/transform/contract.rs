@@ -98,6 +98,12 @@ fn text_is_read_and_written_in_whole_characters(
 fn every_call_keeps_the_clauses_and_a_repeated_end_has_no_effect() {
     check_all(|case, codec, input| {
         let mut second = case.create().expect("as the first one");
+        if case.transform.name == "vcard" {
+            // The decoders are created when they are first needed.
+            for codec in [&mut *codec, &mut second] {
+                drive(codec, input, &single_chunk(), &mut |_, _| Ok(()))?;
+            }
+        }
         for chunking in few_chunkings(codec, input) {
             codec.restore_state(State::INITIAL);
             drive(codec, input, &chunking, &mut |codec, call| {
@@ -115,8 +121,8 @@ fn every_call_keeps_the_clauses_and_a_repeated_end_has_no_effect() {
 #[test]
 fn encoder_of_bytes_reports_no_errors() {
     check_all(|case, codec, input| {
-        // Text may have a line that is not a domain name.
-        let may_fail = matches!(case.transform.name, "idna" | "punycode");
+        // Text may have a line that is not a domain name, or is too long; that of vCards is read.
+        let may_fail = matches!(case.transform.name, "idna" | "punycode" | "ldif" | "vcard");
         if case.direction == crate::transform::driver::Direction::Decode || may_fail {
             return Ok(());
         }

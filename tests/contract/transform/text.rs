@@ -19,6 +19,21 @@ pub const SEEDS: Seeds = &[
             "A: b\n\n--x\nContent-Type: c;\n d\n\n e",
         ],
     ),
+    (
+        "ldif",
+        &[
+            "# é\ndn:: b3U95Za25qWt6YOo\ncn:: SsO2\n cmc=\njpegPhoto:: /9j/\nsn: é\n  x\n\ncn:: *\nb:: YSA=",
+            "a: b \r\nc: <é\r\n d\r\ne:< file:x\r\nf:: w6k\r\n-\r\n g",
+        ],
+    ),
+    (
+        "vcard",
+        &[
+            "BEGIN:VCARD\r\nVERSION:2.1\r\nN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:J=C3=\r\n=B6=0D=0Arg;=FF=4\r\nURL:x?a=bc\r\n",
+            "N;quoted-printable;charset=shift_jis:=93=FA=96{é=83=\nVERSION:3.0\nA:b\\n\\,\\\\\\q\n c\r\n\td\\",
+            "BEGIN:VCARD\nA;CHARSET=ISO-2022-JP;ENCODING=QUOTED-PRINTABLE:=1B$B=46=7CK=5C=1B(B\nB;CHARSET=utf-16;QUOTED-PRINTABLE:=00a=FE",
+        ],
+    ),
     ("idna", &["Bücher.de\nxn--bcher-kva.de\r\na b\n", "xn--bcher-kv", "faß。日本語.JP."]),
     ("punycode", &["bücher\nabc-\n", "3B-ww4c5e180e575a65lsy2b\n99999999"]),
     ("lf", LINES),

@@ -27,8 +27,9 @@ mod complexity;
 mod strict;
 mod words;
 
+use charpipe_transform::decoder_cache::DecoderCache;
 pub(super) use charset::LabelCache;
-use charset::{DecoderCache, decode_text};
+use charset::decode_text;
 use words::{ByteBuffer, WordContent, WordJoin, content};
 
 /// The length of the longest header field that is decoded.

@@ -1,10 +1,10 @@
-//! The charsets that encoded-words name, and a decoder for each.
+//! The charsets that encoded-words name.
 //!
 //! Control characters of encoded-words are kept out of the output. A CR or LF would make two header
 //! lines of one, and an escape sequence would reach the terminal. The check examines the decoded
 //! text: in UTF-16 a byte 0A by itself is not a line feed.
 
-use charpipe_encoding::codec::{Checkpoint, DecodeStage, Progress, State, Status};
+use charpipe_encoding::codec::{DecodeStage, Progress, Status};
 use charpipe_encoding::conversion_error::{Malformed, MalformedReason};
 use charpipe_encoding::encoding::{self, Encoding};
 
@@ -58,70 +58,9 @@ impl LabelCache {
     }
 }
 
-/// Decoders, each created when an encoded-word first needs it. That is the only time at which the
-/// decoder of header fields allocates within a call.
-pub struct DecoderCache {
-    decoders: Vec<Option<Box<dyn DecodeStage>>>,
-}
-
-impl DecoderCache {
-    pub fn new() -> DecoderCache {
-        DecoderCache { decoders: encoding::ALL.iter().map(|_| None).collect() }
-    }
-
-    /// Returns the decoder of the charset at this index in the list of all.
-    pub fn get(&mut self, slot: u16) -> &mut dyn DecodeStage {
-        let slot = usize::from(slot).min(self.decoders.len() - 1);
-        let create = || {
-            let decoder = encoding::network_order_decoder(encoding::ALL[slot]);
-            match encoding::ALL[slot].name() {
-                "whatwg:ISO-2022-JP" => Box::new(SkipRepeatedEscapes(decoder)),
-                _ => decoder,
-            }
-        };
-        &mut **self.decoders[slot].get_or_insert_with(create)
-    }
-}
-
 /// Returns the charset at this index in the list of all.
 pub fn charset(slot: u16) -> &'static Encoding {
     encoding::ALL[usize::from(slot).min(encoding::ALL.len() - 1)]
-}
-
-/// Skips an escape sequence directly after another one, which the Encoding Standard refuses: joined
-/// encoded-words have that between them, and some mail programs write it within one.
-struct SkipRepeatedEscapes(Box<dyn DecodeStage>);
-
-impl Checkpoint for SkipRepeatedEscapes {
-    fn save_state(&self) -> State {
-        self.0.save_state()
-    }
-
-    fn restore_state(&mut self, at: State) {
-        self.0.restore_state(at);
-    }
-
-    fn max_lookahead(&self) -> usize {
-        self.0.max_lookahead()
-    }
-}
-
-impl DecodeStage for SkipRepeatedEscapes {
-    fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
-        let (mut read, mut written) = (0, 0);
-        loop {
-            let progress = self.0.decode(&src[read..], &mut dst[written..], end);
-            read += progress.read;
-            written += progress.written;
-            match progress.status {
-                Status::Error(error) if error.reason == MalformedReason::ConsecutiveEscapes => {
-                    read += error.resume_len;
-                    self.0.restore_state(error.resume_state);
-                }
-                status => return Progress { read, written, status },
-            }
-        }
-    }
 }
 
 /// Decodes bytes of an encoded-word. A control character is an error.
@@ -250,23 +189,6 @@ mod tests {
         }
         assert_eq!(find(&[b'8'; 100_000], false), None);
         assert_eq!(find(b"utf-8\xFF", false), None);
-    }
-    #[test]
-    fn repeated_escape_sequences_are_skipped_wherever_the_input_is_cut() {
-        let charset = encoding::for_label("whatwg:iso-2022-jp").unwrap();
-        let src = b"\x1B$B$\"\x1B(B\x1B$B$$\x1B(B\x1B(Ja";
-        for cut in 0..=src.len() {
-            let mut decoder = SkipRepeatedEscapes(charset.decoder(&EncodingOptions::default()));
-            let mut dst = [0; 64];
-            let first = decoder.decode(&src[..cut], &mut dst, false);
-            let second = decoder.decode(&src[first.read..], &mut dst[first.written..], true);
-            assert_eq!(
-                (first.status, second.status),
-                (Status::InputEmpty, Status::InputEmpty),
-                "{cut}"
-            );
-            assert_eq!(&dst[..first.written + second.written], "あいa".as_bytes(), "{cut}");
-        }
     }
 
     #[test]
