@@ -27,10 +27,13 @@ const TOOLS: &[&str] = &[
     "file",
     "find",
     "git",
+    "gzip",
     "iconv",
     "jq",
+    "msgconv",
     "nkf",
     "perl",
+    "preconv",
     "python3",
     "pv",
     "recode",
@@ -299,12 +302,17 @@ fn missing_tool(command: &str, mode: Mode) -> Option<&'static str> {
     let words: Vec<_> = command.split(|c: char| !c.is_ascii_alphanumeric()).collect();
     let is_needed = |tool: &&str| match *tool {
         "/dev/full" => command.contains(tool),
-        "bash" => command.contains("<("),
+        "bash" => needs_bash(command),
         "script" => mode == Mode::Terminal,
         "setpriv" => mode == Mode::Unprivileged && geteuid().is_root(),
         tool => words.contains(&tool),
     };
     TOOLS.iter().copied().filter(is_needed).find(|tool| !is_installed(tool))
+}
+
+/// Returns whether a command has a process substitution.
+fn needs_bash(command: &str) -> bool {
+    command.contains("<(") || command.contains(">(")
 }
 
 struct Met {
@@ -316,7 +324,7 @@ struct Met {
 
 /// Returns the shell that runs a command in this mode.
 fn shell(command: &str, mode: Mode) -> Command {
-    let program = if command.contains("<(") { "bash" } else { "sh" };
+    let program = if needs_bash(command) { "bash" } else { "sh" };
     let mut shell = match mode {
         Mode::Unprivileged if geteuid().is_root() => {
             let mut shell = watch::command("setpriv");

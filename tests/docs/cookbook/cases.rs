@@ -1,6 +1,6 @@
 //! The tasks of docs/cookbook.md in its order: input, and what the result must be.
 
-use super::{Case, Mode, any_output, leaves, output, output_among_others, task};
+use super::{Case, Expected, Mode, Text, any_output, leaves, output, output_among_others, task};
 
 const CAFE: &str = "café\n";
 const CAFE_LATIN1: &[u8] = b"caf\xE9\n";
@@ -17,9 +17,18 @@ const RUSSIAN: &str = "Сегодня мы видели много интере�
 /// [`RUSSIAN`] in windows-1251.
 const RUSSIAN_1251: &[u8] = b"\xD1\xE5\xE3\xEE\xE4\xED\xFF \xEC\xFB \xE2\xE8\xE4\xE5\xEB\xE8 \xEC\xED\xEE\xE3\xEE \xE8\xED\xF2\xE5\xF0\xE5\xF1\xED\xEE\xE3\xEE, \xE8 \xE2\xF1\xE5 \xE1\xFB\xEB\xEE \xF5\xEE\xF0\xEE\xF8\xEE.\n";
 
+const CHINESE: &str = "我们今天看了一部很好的电影，大家都觉得非常有意思。\n";
+/// [`CHINESE`] in GBK.
+const CHINESE_GBK: &[u8] = b"\xCE\xD2\xC3\xC7\xBD\xF1\xCC\xEC\xBF\xB4\xC1\xCB\xD2\xBB\xB2\xBF\xBA\xDC\xBA\xC3\xB5\xC4\xB5\xE7\xD3\xB0\xA3\xAC\xB4\xF3\xBC\xD2\xB6\xBC\xBE\xF5\xB5\xC3\xB7\xC7\xB3\xA3\xD3\xD0\xD2\xE2\xCB\xBC\xA1\xA3\n";
+
+const ARABIC: &str = "ذهبت اليوم إلى السوق مع أصدقائي وكان كل شيء جميلا.\n";
+/// [`ARABIC`] in windows-1256.
+const ARABIC_1256: &[u8] = b"\xD0\xE5\xC8\xCA \xC7\xE1\xED\xE6\xE3 \xC5\xE1\xEC \xC7\xE1\xD3\xE6\xDE \xE3\xDA \xC3\xD5\xCF\xDE\xC7\xC6\xED \xE6\xDF\xC7\xE4 \xDF\xE1 \xD4\xED\xC1 \xCC\xE3\xED\xE1\xC7.\n";
+
 pub(super) fn all() -> Vec<Case> {
     let sections = [
         convert_files(),
+        subtitles_and_spreadsheets(),
         byte_order_marks_and_line_endings(),
         normalization_and_ascii(),
         find_errors(),
@@ -78,6 +87,15 @@ fn convert_files() -> Vec<Case> {
             .leaves("tree/b.txt", RUSSIAN)
             .leaves("tree/c.txt", RUSSIAN)
             .other(leaves("tree/a.txt", RUSSIAN).leaves("tree/b.txt", RUSSIAN)),
+        task("Convert a tree, and the encoding that XML, HTML, scripts and other files declare")
+            .file("src/a.xml", b"<?xml version='1.0' encoding='ISO-8859-1'?><a>\xE9</a>\n")
+            .file("src/b.html", b"<!doctype html><meta charset=\"windows-1251\">\xE9\n")
+            .file("src/c.rb", b"# coding: iso-8859-15\nputs '\xA4'\n")
+            .file("src/d.txt", "plain\n")
+            .reports(&["3 converted, 1 unchanged, 0 skipped, 0 failed"])
+            .leaves("src/a.xml", "<?xml version='1.0' encoding='UTF-8'?><a>é</a>\n")
+            .leaves("src/b.html", "<!doctype html><meta charset=\"utf-8\">й\n")
+            .leaves("src/c.rb", "# coding: utf-8\nputs '€'\n"),
         task("Convert files to another directory")
             .file("src/a.c", CAFE_LATIN1)
             .file("src/b.c", "plain\n")
@@ -102,6 +120,15 @@ fn convert_files() -> Vec<Case> {
             case.leaves(name, CAFE)
         }),
         task("UTF-8 to CP1252").file("letter.txt", "“5 €”\n").prints(b"\x935 \x80\x94\n"),
+        task("UTF-16 without a BOM, as bcp and SQL Server write it")
+            .file("dump.sql", &utf16("INSERT INTO menu\nVALUES ('café')\n")[2..])
+            .prints("INSERT INTO menu\nVALUES ('café')\n"),
+        task("A log that is UTF-16 up to a byte, and UTF-8 from there (`>>` of PowerShell)")
+            .file("install.log", [utf16("Größe\n"), "Füße\n".into()].concat())
+            .prints("Größe\nFüße\n"),
+        task("Code page 4103 of SAP (1100 is Latin-1)")
+            .file("dump.txt", &utf16("Größe\n")[2..])
+            .prints("Größe\n"),
         task("Unicode text of Excel (UTF-16, tabs, CRLF) to UTF-8 with LF")
             .file("export.txt", utf16("Größe\tPreis\r\n5\t3 €\r\n"))
             .stdin(utf16("Größe\tPreis\r\n5\t3 €\r\n"))
@@ -117,6 +144,29 @@ fn convert_files() -> Vec<Case> {
         task("EBCDIC of z/OS, with NEL as the line ending, to UTF-8")
             .file("data.ebc", b"\xC1\x15\xF1\x15")
             .prints("A\n1\n"),
+        task("EBCDIC in records of 80 bytes, without line endings")
+            .file("data.ebc", [record_80(b"\xC7\x99\xDC\x95"), record_80(b"\xF1")].concat())
+            .prints(format!("{:80}\n{:80}\n", "Grün", "1"))
+            .other(output(format!("{:80}\n{:80}\n", "Grün", "1"))),
+        task("EBCDIC in records with their lengths (RDW)")
+            .file("data.ebc", b"\0\x08\0\0\xC7\x99\xDC\x95\0\x06\0\0\xF1\x40")
+            .prints("Grün\n1 \n"),
+        task("Strings of PDF to UTF-8")
+            .file("title.bin", b"\x8Dcaf\xE9\x8E \xA0")
+            .prints("“café” €"),
+        task("Names in a Windows zip: CP932 that was read as CP437")
+            .file("names.txt", "ô·û{.txt\n")
+            .prints("日本.txt\n"),
+        task("Rename files whose names are in Latin-1")
+            .file("schön", "a")
+            .file("plain", "b")
+            .after("printf c > \"$(printf 'caf\\351')\"")
+            .leaves("café", "c"),
+        task("A compressed file")
+            .file("server.log", CAFE_LATIN1)
+            .after("gzip -k server.log")
+            .leaves_among_others("server.log.gz", "server.log")
+            .prints(CAFE),
         task("A short message (GSM 03.38, a septet in each byte) to UTF-8")
             .file("message.bin", b"5 \x1Be, \x05l\x08\n")
             .prints("5 €, élò\n"),
@@ -128,6 +178,51 @@ fn convert_files() -> Vec<Case> {
             .file("dump.sql", "é 😀 中\n")
             .prints("é  中\n")
             .exits(1),
+    ]
+}
+
+/// A record in EBCDIC, with spaces at its end.
+fn record_80(text: &[u8]) -> Vec<u8> {
+    let mut record = text.to_vec();
+    record.resize(80, b'\x40');
+    record
+}
+
+fn subtitles_and_spreadsheets() -> Vec<Case> {
+    let csv = "Größe;Preis\nÄpfel;3 €\n";
+    vec![
+        task("Subtitles in several encodings to UTF-8, with backups")
+            .file("a.srt", RUSSIAN_1251)
+            .file("b.srt", CHINESE_GBK)
+            .file("c.srt", ARABIC_1256)
+            .reports(&["3 converted, 0 unchanged, 0 skipped, 0 failed"])
+            .leaves("a.srt", RUSSIAN)
+            .leaves("a.srt~", RUSSIAN_1251)
+            .leaves("b.srt", CHINESE)
+            .leaves("b.srt~", CHINESE_GBK)
+            .leaves("c.srt", ARABIC)
+            .leaves("c.srt~", ARABIC_1256),
+        task("Subtitles for a TV: UTF-8 with BOM and CRLF")
+            .file("film.srt", RUSSIAN_1251)
+            .reports(&[ONE_CONVERTED])
+            .leaves("film.srt", bom(&RUSSIAN.replace('\n', "\r\n"))),
+        task("CSV in Windows encoding to UTF-8 for Excel, with BOM and CRLF")
+            .file("menu.csv", b"Gr\xF6\xDFe;Preis\n\xC4pfel;3 \x80\n")
+            .reports(&[ONE_CONVERTED])
+            .leaves("menu.csv", bom(&csv.replace('\n', "\r\n"))),
+        task("CSV that Excel saved as UTF-8 to CP1252")
+            .file("menu.csv", bom("Größe;3 €\r\n"))
+            .prints(b"Gr\xF6\xDFe;3 \x80\r\n"),
+        task("CSV of Excel for Mac (Mac Roman, CR) to UTF-8 with LF")
+            .file("menu.csv", b"Gr\x9A\xA7e;\x86bung\rF\x9F\xA7e;sch\x9Ane \x80pfel\r")
+            .prints("Größe;Übung\nFüße;schöne Äpfel\n"),
+        task("Log of PowerShell 5 (UTF-16, CRLF) to UTF-8 with LF")
+            .file("install.log", utf16("Größe\r\nFüße\r\n"))
+            .reports(&[ONE_CONVERTED])
+            .leaves("install.log", "Größe\nFüße\n"),
+        task("A command for `powershell -EncodedCommand`")
+            .stdin("Write-Host é")
+            .prints("VwByAGkAdABlAC0ASABvAHMAdAAgAOkA"),
     ]
 }
 
@@ -212,10 +307,20 @@ fn normalization_and_ascii() -> Vec<Case> {
         task("Curly quotes, dashes, ellipsis to ASCII")
             .stdin(quotes)
             .prints("\"curly\" - it's...\n"),
+        task("Curly quotes and dashes to ASCII, keep all other characters")
+            .stdin("“Ça – l’été”, 日本\n")
+            .prints("\"Ça - l'été\", 日本\n"),
         task("Remove accents: café to cafe").stdin("café Łódź\n").prints("cafe Lodz\n"),
         task("Cyrillic and Greek to Latin letters without accents")
             .stdin("Привет Ελλάδα\n")
             .prints("Privet Ellada\n"),
+        task("Kana to Latin letters").stdin("カナダ ひらがな\n").prints("kanada hiragana\n"),
+        task("Chinese to Latin letters without accents")
+            .stdin("汉字 北京\n")
+            .prints("han zi bei jing\n"),
+        task("Traditional to simplified Chinese, in GB18030")
+            .stdin("漢字\n")
+            .prints(b"\xBA\xBA\xD7\xD6\n"),
         task("The same result in any locale, as over ssh and in cron")
             .stdin(CAFE)
             .prints("cafe\n")
@@ -244,11 +349,24 @@ fn find_errors() -> Vec<Case> {
             .file("b.c", CAFE_LATIN1)
             .prints("./b.c\n")
             .exits(1),
+        task("Show the lines with invalid bytes")
+            .file("server.log", b"one\ncaf\xE9 x\nthree\n")
+            .prints(
+                "server.log:2:4: byte 7: invalid UTF-8 sequence E9 (followed by 20; continuation byte expected)\n  2 | caf\\xE9 x\n    |    ^^^^\n",
+            )
+            .exits(1)
+            .other(output(b"2:caf\xE9 x\n")),
         task("Convert the files that are not UTF-8")
             .file("a b\nc", CAFE_LATIN1)
             .file("d", CAFE)
             .reports(&[ONE_CONVERTED])
             .leaves("a b\nc", CAFE),
+        task("Preview a conversion as a diff")
+            .file("src/a.c", b"caf\xE9\nb\n")
+            .prints("--- src/a.c\tCP1252\n+++ src/a.c\tUTF-8\n@@ -1,2 +1,2 @@\n-café\n+café\n b\n")
+            .reports(&["1 would be fixed, 0 unchanged, 0 skipped, 0 failed"])
+            .exits(1)
+            .other(Expected { output: Text::Contains("+café\n b\n"), ..output("").exits(1) }),
         task("Annotate a pull request on GitHub")
             .file("src/a.c", CAFE_LATIN1)
             .prints_among_others("::error file=src/a.c,line=1,")
@@ -321,6 +439,15 @@ fn repair() -> Vec<Case> {
             .file("dump.sql", &with_controls)
             .prints("café ”\n")
             .other(output(b"caf\xC3\xA9 \xE2\x80").exits(1)),
+        task("Quotation marks of windows-1252 that were read as Latin-1: U+0093 to “")
+            .file("letter.txt", "He said \u{93}yes\u{94}, é\n")
+            .prints("He said “yes”, é\n"),
+        task("Cyrillic that was read as Latin-1: Ïðèâåò to Привет")
+            .file("tags.txt", "Ïðèâåò\n")
+            .prints("Привет\n"),
+        task("UTF-8 as Latin-1 in the escapes of JSON (Facebook): `\\u00c3\\u00a9` to é")
+            .file("messages.json", "{\"n\":\"caf\\u00c3\\u00a9 \\\"x\\\"\"}\n")
+            .prints("{\"n\":\"café \\\"x\\\"\"}\n"),
         task("Undo mojibake in parts of a file")
             .file("dump.sql", "cafÃ© â‚¬\ncafé €\n")
             .prints("café €\ncafé €\n"),
@@ -334,6 +461,11 @@ fn repair() -> Vec<Case> {
 
 fn detect() -> Vec<Case> {
     let xml = "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<a>caf\u{E9}</a>\n";
+    let po = |name: &str| {
+        format!(
+            "msgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset={name}\\n\"\n\nmsgid \"size\"\nmsgstr \"Größe\"\n"
+        )
+    };
     let latin1 = |text: &str| text.chars().map(|c| u8::try_from(c).unwrap()).collect::<Vec<_>>();
     vec![
         task("Encoding and line endings of files")
@@ -370,6 +502,27 @@ fn detect() -> Vec<Case> {
             .file("data.xml", latin1(xml))
             .reports(&[ONE_CONVERTED])
             .leaves("data.xml", xml.replace("ISO-8859-1", "UTF-8")),
+        task("The same for a gettext catalog")
+            .file("de.po", latin1(&po("ISO-8859-1")))
+            .reports(&[ONE_CONVERTED])
+            .leaves("de.po", po("UTF-8"))
+            // It also joins the lines of the header.
+            .other(Expected {
+                files: [("de.po", Text::Contains("Größe"))].into(),
+                ..output("")
+            }),
+        task("The same for `@charset` in CSS")
+            .file("style.css", b"@charset \"iso-8859-1\";\na::before { content: '\xE9' }\n")
+            .reports(&[ONE_CONVERTED])
+            .leaves("style.css", "@charset \"utf-8\";\na::before { content: 'é' }\n"),
+        task("The same for `inputenc` of LaTeX")
+            .file("paper.tex", b"\\documentclass{article}\n\\usepackage[latin1]{inputenc}\ncaf\xE9\n")
+            .reports(&[ONE_CONVERTED])
+            .leaves("paper.tex", "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\ncafé\n"),
+        task("A manual page with a coding line")
+            .file("menu.1", b".\\\" -*- coding: latin-1 -*-\n.TH MENU 1\ncaf\xE9\n")
+            .prints(".\\\" -*- coding: latin-1 -*-\n.TH MENU 1\ncafé\n")
+            .other(output_among_others("\ncaf\\[u00E9]\n")),
         task("Encodings, BOMs and line endings of a tree")
             .file("src/a", CAFE)
             .file("src/b", "plain\r\n")
@@ -402,6 +555,21 @@ fn mail() -> Vec<Case> {
             )
             .prints("Subject: café crème\nSubject: plain\n")
             .other(output("Subject: café crème\nSubject of the body\nSubject: plain\n")),
+        task("Subjects of a Maildir, with the names of files")
+            .file(
+                "Maildir/cur/1.a:2,S",
+                "Subject: =?utf-8?Q?caf=C3=A9?=\n =?utf-8?Q?_cr=C3=A8me?=\n\nSubject: of the body\n",
+            )
+            .file("Maildir/new/2.b", "To: a@example.org\nSubject: plain\n\n")
+            .prints("Maildir/cur/1.a:2,S: Subject: café crème\nMaildir/new/2.b: Subject: plain\n")
+            .other(output_among_others("Maildir/new/2.b:Subject: plain\n")),
+        task("Names of attachments (`filename*=UTF-8''…`)")
+            .file(
+                "message.eml",
+                "Subject: x\nContent-Disposition: attachment; filename*=UTF-8''Gr%C3%BC%C3%9Fe.txt\n\n",
+            )
+            .prints("Content-Disposition: attachment; filename=\"Grüße.txt\"\n")
+            .other(output("Grüße.txt\n")),
         task("Encode a subject in a shell script")
             .prints("Subject: =?UTF-8?B?R3LDvMOfZQ==?= aus =?UTF-8?B?S8O2bG4=?=\n")
             .other(output("Subject: =?utf-8?b?R3LDvMOfZSBhdXMgS8O2bG4=?=\n")),
@@ -411,6 +579,12 @@ fn mail() -> Vec<Case> {
         task("Decode a quoted-printable body")
             .stdin("caf=C3=A9, a long lin=\ne\n")
             .prints("café, a long line\n"),
+        task("Body of a message of one part to text")
+            .file(
+                "message.eml",
+                "Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\nGr=FC=DFe, a long =\nline\n",
+            )
+            .prints("Grüße, a long line\n"),
         task("Decode a base64 body in ISO-8859-15").stdin("MyCkCg==\n").prints("3 €\n"),
         task("Encode a body as base64 with CRLF").stdin("3\n").prints("Mw0K\n"),
         task("Decode an ISO-2022-JP body").stdin("\x1B$BF|K\\\x1B(B\n").prints("日本\n"),
@@ -418,6 +592,18 @@ fn mail() -> Vec<Case> {
         task("IMAP mailbox names, one per line")
             .stdin("INBOX\nEntw&APw-rfe\n&U,BTFw- & Co\n".replace("& Co", "&- Co"))
             .prints("INBOX\nEntwürfe\n台北 & Co\n"),
+        task("Values of LDIF in base64")
+            .file("people.ldif", "dn: o=x\ncn:: SsO2\n cmc=\nsn: Smith\n")
+            .prints("dn: o=x\ncn: Jörg\nsn: Smith\n"),
+        task("Text to LDIF in ASCII")
+            .file("people.ldif", "dn: o=x\ncn: Jörg\nsn: Smith\n")
+            .prints("dn: o=x\ncn:: SsO2cmc=\nsn: Smith\n"),
+        task("Quoted-printable in vCards, keep URLs")
+            .file(
+                "contacts.vcf",
+                "N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:J=C3=B6=\nrg\nURL:http://x/?a=bc\n",
+            )
+            .prints("N:Jörg\nURL:http://x/?a=bc\n"),
     ]
 }
 
@@ -456,6 +642,9 @@ fn escapes() -> Vec<Case> {
             .stdin("\"caf\\303\\251\"\n")
             .prints("\"café\"\n"),
         task("Decode `%C3%A9` in logs").stdin("GET /caf%C3%A9?q=5%\n").prints("GET /café?q=5%\n"),
+        task("The same if some are of Latin-1")
+            .file("access.log", "GET /caf%C3%A9?q=5%\nGET /caf%E9%20x\n")
+            .prints("GET /café?q=5%\nGET /café%20x\n"),
         task("Decode `%u20AC` of JavaScript's `escape`")
             .stdin("3%20%u20AC%E9%uD83D%uDE00 100%\n")
             .prints("3 €é😀 100%\n"),
@@ -472,6 +661,9 @@ fn escapes() -> Vec<Case> {
             .file("refs.bib", "author = {Café Gödel},\n")
             .prints("author = {Caf\\'e G\\\"odel},\n"),
         task("Text to RTF").stdin("3 € {é}\n").prints("3 \\u8364? \\{\\u233?\\}\\par\n"),
+        task("Characters of an RTF file to UTF-8")
+            .file("letter.rtf", "{\\rtf1 caf\\'e9 \\u8364?\\par}\n")
+            .prints("{\\rtf1 café €\\par}\n"),
         task("Code points such as U+20AC to characters").stdin("U+20AC U+1F600\n").prints("€ 😀\n"),
         task("Names such as `\\N{EURO SIGN}` to characters")
             .stdin("3 \\N{EURO SIGN} \\N{LATIN SMALL LETTER E WITH ACUTE}\n")
@@ -538,6 +730,10 @@ fn pipes() -> Vec<Case> {
         task("Convert the output of another command, or a FIFO")
             .file("menu.txt", CAFE_LATIN1)
             .prints(CAFE),
+        task("Convert all output of a script, errors too")
+            .file("menu.txt", CAFE_LATIN1)
+            .prints(CAFE),
+        task("Run a program that reads and writes Latin-1").stdin(CAFE).prints("cafÉ\n"),
         task("Stop when the reader of a pipe exits").prints("y\n"),
         task("Compare UTF-16 files")
             .file("a.rc", rc("Datei\nÖffnen\n"))

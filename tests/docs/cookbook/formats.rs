@@ -123,6 +123,26 @@ fn cases() -> Vec<FormatCase> {
             Python("sql-bmp", UTF_8)).parsed_as(Python("sql", UTF_8)).exits(1)
             .has(r#"("it's\\ 100%", 'C:\\temp\\'), ('a\nb = "\xe9"', 'x;--')"#),
         case("Strip a BOM in place", "menu.csv", format!("\u{FEFF}{CSV}"), csv(["utf-8-sig", "utf-8"])),
+        case("CSV that Excel saved as UTF-8 to CP1252", "menu.csv",
+            format!("\u{FEFF}{}", CSV.replace('表', "€").replace('\n', "\r\n")), csv(["utf-8-sig", "cp1252"])),
+        case("CSV in Windows encoding to UTF-8 for Excel, with BOM and CRLF", "menu.csv",
+            encode(&CSV.replace('表', "€").replace("a\nb", "a b"), "windows-1252"), csv(["cp1252", "utf-8-sig"])),
+        case("CSV of Excel for Mac (Mac Roman, CR) to UTF-8 with LF", "menu.csv",
+            encode("\"Größe\",\"Übung \"\"x\"\"\"\rFüße,schöne Äpfel\r", "macintosh"), csv(["mac_roman", "utf-8"]))
+            .has(r#"'\xdcbung "x"'"#),
+        case("UTF-8 as Latin-1 in the escapes of JSON (Facebook): `\\u00c3\\u00a9` to é", "messages.json",
+            r#"{"caf\u00c3\u00a9": "say \"\u00e6\u0097\u00a5\" \\ \n =%"}"#, Python("facebook", UTF_8))
+            .parsed_as(Python("json", UTF_8)).has(r#"'caf\xe9': 'say "\u65e5" \\ \n =%'"#),
+        case("Body of a message of one part to text", "message.eml",
+            "Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\nGr=FC=DFe =3D\"=5C% a=\nb\n",
+            Python("message", UTF_8)).parsed_as(Python("text", UTF_8)).has(r#"Gr\xfc\xdfe ="\\% ab\n"#),
+        case("Values of LDIF in base64", "people.ldif",
+            "dn:: w6k=\ncn:: SsO2\n cmc=\nphoto:: /9j/\nsn:: IGE=\ndescription: a=b \"c\" \\\n  %\n", Python("ldif", UTF_8))
+            .has(r"('cn', b'J\xc3\xb6rg')"),
+        case("Text to LDIF in ASCII", "people.ldif", "dn: é\ncn: J\n örg\nsn: a=b\nphoto:: /9j/\n", Python("ldif", ["utf-8", "ascii"])),
+        case("Quoted-printable in vCards, keep URLs", "contacts.vcf",
+            "N;CHARSET=ISO-8859-1;ENCODING=QUOTED-PRINTABLE:J=F6=\nrg=3B\nURL:http://x/?a=bc&d=3D\n", Python("vcard", UTF_8))
+            .has("('N', 'J\\xf6rg;'), ('URL', 'http://x/?a=bc&d=3D')"),
         case("Add a BOM for Excel", "menu.csv", CSV, csv(["utf-8", "utf-8-sig"])),
         case("UTF-8 with BOM to UTF-16", "menu.csv", format!("\u{FEFF}{CSV}"), csv(["utf-8-sig", "utf-16"])),
         case("Undo mojibake: a dump that was encoded in UTF-8 twice", "dump.sql", encode_twice(SQL), Python("sql", ["double", "utf-8"])),

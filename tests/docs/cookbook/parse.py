@@ -4,10 +4,12 @@ import codecs
 import csv
 import email
 import email.header
+import email.policy
 import html.parser
 import io
 import json
 import quopri
+import re
 import shlex
 import sqlite3
 import sys
@@ -75,6 +77,27 @@ def parse_mail(source, encoding):
     return fields, message.get_payload()
 
 
+def parse_ldif(source, encoding):
+    """The attributes and their values (RFC 2849)."""
+    lines = re.sub("\r?\n ", "", source.decode(encoding)).splitlines()
+    values = [line.partition(":") for line in lines]
+    return [(name, base64.b64decode(value[1:]) if value[:1] == ":" else value.strip().encode())
+            for name, _, value in values]
+
+
+def parse_vcard(source, encoding):
+    """The names of properties and their values, with those in quoted-printable decoded."""
+    found = []
+    for name, value in re.findall("([^:]*):((?:=\n|.)*)\n", source.decode(encoding)):
+        name, *parameters = name.split(";")
+        if "ENCODING=QUOTED-PRINTABLE" in parameters:
+            # As in vCard 2.1.
+            [label] = [it[8:] for it in parameters if it.startswith("CHARSET=")]
+            value = quopri.decodestring(value).decode(label)
+        found.append((name, value))
+    return found
+
+
 PARSERS = {
     "csv": lambda source, encoding: list(csv.reader(io.StringIO(source.decode(encoding), newline=""))),
     "tabs": lambda source, encoding: list(
@@ -96,6 +119,13 @@ PARSERS = {
     "url": lambda source, encoding: urllib.parse.unquote(source.decode("ascii"), encoding),
     "qp": lambda source, encoding: quopri.decodestring(source).decode(encoding),
     "base64": lambda source, encoding: base64.b64decode(source, validate=False).decode(encoding),
+    "message": lambda source, encoding: email.message_from_bytes(
+        source, policy=email.policy.default).get_content(),
+    # UTF-8 that was read as Latin-1, in escapes.
+    "facebook": lambda source, encoding: json.loads(
+        json.dumps(json.loads(source.decode(encoding)), ensure_ascii=False).encode("latin1").decode()),
+    "ldif": parse_ldif,
+    "vcard": parse_vcard,
     "text": lambda source, encoding: source.decode(encoding),
 }
 
