@@ -199,6 +199,14 @@ fn hint(error: &ErrorEvent, from: &str) -> &'static str {
     if is_first && error.kind == ErrorKind::Unmappable(BOM) && error.stage == StageLabel::Main {
         return ", it is a byte order mark; use --bom strip";
     }
+    if let StageLabel::Transform(transform) = error.stage {
+        return match (transform.name(), error.kind) {
+            ("percent" | "xml", ErrorKind::Malformed { .. }) => {
+                "; the option lenient takes what is not an escape as text"
+            }
+            _ => "",
+        };
+    }
     match (from, error.excerpt.bytes()) {
         ("UTF-8", [0xFE | 0xFF, ..]) if is_first => "; UTF-16 files start with FF FE or FE FF",
         ("UTF-7-IMAP" | "UTF-5", [b'\r' | b'\n', ..]) => {

@@ -260,8 +260,9 @@ Examples:
   charpipe -f detect -i -- *.txt         detect encodings, convert in place
   charpipe check src                     check that files are UTF-8
 
+A form follows the encoding, as in -f latin1/qp and -t utf-8/crlf/base64.
 Exit code: 0 success, 1 conversion errors, 2 usage or system error.
-See --help for all options, and charpipe help chains|errors|detect|ranges.";
+See --help for all options, charpipe help chains|errors|detect|mail|ranges.";
 
 pub const AFTER: &str = "\
 Exit code:

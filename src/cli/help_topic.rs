@@ -34,7 +34,19 @@ const TOPICS: &[Topic] = &[
     Topic {
         name: "detect",
         text: include_str!("help_topic/detect.txt"),
-        options: &["default_encoding", "min_confidence", "accept_guess", "lang", "tld"],
+        options: &[
+            "fix_declaration",
+            "default_encoding",
+            "min_confidence",
+            "accept_guess",
+            "lang",
+            "tld",
+        ],
+    },
+    Topic {
+        name: "mail",
+        text: include_str!("help_topic/mail.txt"),
+        options: &["field", "unfold", "headers_only", "strict"],
     },
     Topic {
         name: "ranges",
@@ -50,8 +62,8 @@ const ABOUT: &str = "\
 Print help about a topic or a command
 
 The topics are chains (forms of text, and steps between encodings), errors (what happens to invalid and \
-unmappable text), detect (how an encoding is determined), and ranges (parts of large files). With the \
-name of a command its --help is printed.";
+unmappable text), detect (how an encoding is determined), mail (header fields and bodies), and ranges \
+(parts of large files). With the name of a command its --help is printed.";
 
 const AFTER: &str = "\
 Exit code:
@@ -64,7 +76,7 @@ Examples:
   charpipe help check
       Print the options of charpipe check.";
 
-const USAGE: &str = "charpipe help [chains | errors | detect | ranges | COMMAND]";
+const USAGE: &str = "charpipe help [chains | errors | detect | mail | ranges | COMMAND]";
 
 /// Print help about a topic or a command
 #[derive(Debug, clap::Args)]
@@ -79,7 +91,7 @@ const USAGE: &str = "charpipe help [chains | errors | detect | ranges | COMMAND]
     override_usage = USAGE
 )]
 pub struct HelpTopicArgs {
-    /// chains, errors, detect, ranges, or a command
+    /// chains, errors, detect, mail, ranges, or a command
     #[arg(value_name = "TOPIC", value_parser = names(), hide_possible_values = true)]
     topic: Option<String>,
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
+use std::fmt::Write as _;
 use std::io::{self, IsTerminal};
 
 use anyhow::{Result, anyhow, bail};
@@ -369,7 +370,7 @@ fn everything_list(patterns: &[LabelPattern]) -> Option<Vec<u8>> {
     let encodings = filtered_list(ListFormat::Plain, true, patterns, |_| true);
     let transforms = matching_transforms(patterns);
     if transforms.is_empty() {
-        return encodings;
+        return encodings.or_else(|| option_list(patterns));
     }
     let mut list = encodings.unwrap_or_default();
     let width = transforms.iter().map(|transform| transform.name.len()).max().unwrap_or(0);
@@ -377,6 +378,23 @@ fn everything_list(patterns: &[LabelPattern]) -> Option<Vec<u8>> {
         list.extend(format!("{name:width$}  transform: {description}\n").into_bytes());
     }
     Some(list)
+}
+
+/// Returns the list of the options that match all patterns, each after its encoding or transform.
+fn option_list(patterns: &[LabelPattern]) -> Option<Vec<u8>> {
+    let of_encodings = ALL.iter().copied().chain([&RFC_2047]).map(|it| (it.name(), it.options));
+    let of_transforms = transform_spec::all().map(|it| (it.name, it.options));
+    let mut list = String::new();
+    for (name, options) in of_encodings.chain(of_transforms) {
+        for OptionSpec { name: option, description, .. } in options {
+            let is_match =
+                |it: &LabelPattern| it.matches_name(option) || it.matches_description(description);
+            if patterns.iter().all(is_match) {
+                let _ = writeln!(list, "{name}:{option}  option: {description}");
+            }
+        }
+    }
+    (!list.is_empty()).then(|| list.into_bytes())
 }
 
 fn matching_transforms(patterns: &[LabelPattern]) -> Vec<&'static Transform> {

@@ -25,6 +25,9 @@ fn pattern_finds_transforms_and_mail_headers_too() {
     for part in ["UTF-7-IMAP  ", "\nunfold  transform: "] {
         assert!(found.contains(part), "{found}");
     }
+    // Options, if nothing else matches.
+    let found = list(&["filename"]);
+    assert!(found.starts_with("RFC2047:rfc2231  option: also convert parameters"), "{found}");
     for format in ["--json", "--tsv"] {
         let run = Command::from_std(watch::command(env!("CARGO_BIN_EXE_charpipe")))
             .args(["list", format, "nfc"])

@@ -225,6 +225,7 @@ fn help_has_pages_of_topics_and_commands() {
         ("chains", "--via <STEP>"),
         ("errors", "--on-unmappable <ACTION>"),
         ("detect", "--min-confidence <LEVEL>"),
+        ("mail", "--field <NAME>"),
         ("ranges", "--start-state <STATE>"),
     ] {
         let page = output(&["help", topic]);
