@@ -1,8 +1,8 @@
 //! The encodings that the language models decide between.
 
-use std::sync::{LazyLock, OnceLock};
+use std::sync::OnceLock;
 
-use super::language::Language;
+use super::language::{CODES, Language};
 use charpipe_encoding::codec::Status;
 use charpipe_encoding::encoding::{self, Encoding, EncodingOptions};
 
@@ -193,7 +193,7 @@ impl CandidateEncoding {
             false if is_secondary() => SECONDARY_PENALTY,
             false => 0.0,
         };
-        libm::log(f64::from(self.weight)) + LANGUAGE_PRIORS[language.index()] - penalty
+        libm::log(f64::from(self.weight)) + language_prior(language) - penalty
     }
 
     /// Returns the encoding, unless it is not registered.
@@ -289,21 +289,21 @@ const LANGUAGE_WEIGHTS: [(&str, f64); 40] = [
 
 const OTHER_LANGUAGE_WEIGHT: f64 = 0.03;
 
-/// Returns the logarithm of how common each language is, divided by the weights of its encodings.
-fn language_priors() -> Vec<f64> {
-    let prior = |language: Language| {
-        let weight = LANGUAGE_WEIGHTS.iter().find(|(code, _)| *code == language.code());
+/// Returns the logarithm of how common a language is, divided by the weights of its encodings.
+fn language_prior(language: Language) -> f64 {
+    static PRIORS: [OnceLock<f64>; CODES.len()] = [const { OnceLock::new() }; CODES.len()];
+    *PRIORS[language.index()].get_or_init(|| {
+        let code = language.code();
+        let weight = LANGUAGE_WEIGHTS.iter().find(|(other, _)| *other == code);
         let weight = weight.map_or(OTHER_LANGUAGE_WEIGHT, |(_, weight)| *weight);
         let is_used = |candidate: &&CandidateEncoding| {
-            candidate.resolve().is_some_and(|resolved| resolved.languages.contains(&language))
+            candidate.languages.split(' ').any(|other| other == code)
+                && candidate.resolve().is_some()
         };
         let sum: f64 = CANDIDATES.iter().filter(is_used).map(|one| f64::from(one.weight)).sum();
         libm::log(weight / sum.max(1e-9))
-    };
-    Language::all().map(prior).collect()
+    })
 }
-
-static LANGUAGE_PRIORS: LazyLock<Vec<f64>> = LazyLock::new(language_priors);
 
 /// The katakana of half width, and the same of full width.
 const HALFWIDTH_START: char = '\u{FF66}';

@@ -29,6 +29,10 @@ const STAGES: [(usize, f64); 4] = [(32, 25.0), (160, 25.0), (1000, 25.0), (usize
 const MULTI_BYTE_STAGE: usize = 160;
 const MAX_MULTI_BYTE_NATS: f64 = 4.5;
 
+/// The number of bytes that are scored in these; of the rest only malformed sequences count, with this cost in nats.
+const MULTI_BYTE_LEN: usize = 4 * 1024;
+const MALFORMED_NATS: f64 = 14.0;
+
 /// The minimum number of different non-ASCII bytes for that: repeated ones cost little in any encoding.
 const MIN_DISTINCT_BYTES: usize = 24;
 
@@ -203,9 +207,9 @@ pub fn rank(all: &[u8], hints: &DetectionHints) -> Ranking {
         false => Sample::new(all, ebcdic),
     };
     let mut scorer = Scorer::new(&MODELS, &sample, hints);
-    let mut scored = scorer.score_all();
+    let (mut scored, len) = scorer.score_all();
     scored.sort_by(|one, other| other.score.total_cmp(&one.score));
-    let mut ranking = merge(scored, &sample);
+    let mut ranking = merge(scored, &sample, len);
     if !ebcdic.is_certain {
         ranking.limit_by_errors(all);
     }
@@ -248,8 +252,8 @@ fn validity(one: &Scored, bytes: &[u8]) -> Validity {
     }
 }
 
-/// Adds up the probabilities of candidates that are the same text.
-fn merge(scored: Vec<Scored>, sample: &Sample) -> Ranking {
+/// Adds up the probabilities of candidates that are the same text. `len` is the number of bytes that were scored.
+fn merge(scored: Vec<Scored>, sample: &Sample, len: usize) -> Ranking {
     let best = scored.first().map_or(0.0, |best| best.score);
     let script = |language: Language| MODELS.language(language.index()).script;
     let mut ranked: Vec<(Scored, f64)> = Vec::new();
@@ -270,9 +274,8 @@ fn merge(scored: Vec<Scored>, sample: &Sample) -> Ranking {
     ranked.sort_by(|one, other| other.1.total_cmp(&one.1));
     let total: f64 = ranked.iter().map(|(_, probability)| probability).sum();
     ranked.iter_mut().for_each(|(_, probability)| *probability /= total);
-    let window_len: usize = sample.windows.iter().map(|(start, end)| end - start).sum();
     let cost = ranked.first().map_or(0.0, |(best, _)| best.cost / COST_UNITS);
-    let nats_per_byte = cost / window_len.max(1) as f64;
+    let nats_per_byte = cost / sample.window_len(len).max(1) as f64;
     let is_ebcdic = sample.ebcdic.is_certain;
     let mut ranking = Ranking { ranked, nats_per_byte, fit_weight: sample.fit_weight(), is_ebcdic };
     ranking.calibrate();
@@ -421,7 +424,8 @@ impl<'a> Scorer<'a> {
         Scorer { models, sample, hints, ascii_costs, ascii_len, english, is_multi_byte: false }
     }
 
-    fn score_all(&mut self) -> Vec<Scored> {
+    /// Returns the candidates, and the number of bytes that were scored.
+    fn score_all(&mut self) -> (Vec<Scored>, usize) {
         let (mut partial, mut len) = (Vec::new(), 0);
         if self.sample.is_dense() {
             self.is_multi_byte = true;
@@ -435,20 +439,44 @@ impl<'a> Scorer<'a> {
                 cost / COST_UNITS <= MAX_MULTI_BYTE_NATS * self.sample.window_len(first_len) as f64;
         }
         for (stage, margin) in STAGES {
-            let first_len = self.sample.stage_len(stage);
+            let first_len = match self.is_multi_byte {
+                true => self.sample.stage_len(stage).min(MULTI_BYTE_LEN),
+                false => self.sample.stage_len(stage),
+            };
             if first_len == len {
                 continue;
             }
             len = first_len;
             let kept = (!partial.is_empty()).then_some(&partial[..]);
             let mut scored = self.score_part(len, kept);
-            if len < self.sample.bytes.len() {
+            if len < self.sample.bytes.len() && stage != usize::MAX {
                 let best = scored.iter().map(|one| one.score).fold(f64::NEG_INFINITY, f64::max);
                 scored.retain(|one| one.score > best - margin);
             }
             partial = scored;
         }
-        partial
+        if len < self.sample.bytes.len() {
+            self.subtract_malformed(&mut partial, len);
+        }
+        (partial, len)
+    }
+
+    /// Subtracts the cost of the malformed sequences after the first bytes, which are the only ones that are scored.
+    fn subtract_malformed(&self, partial: &mut [Scored], len: usize) {
+        let rest = &self.sample.bytes[len..];
+        let count = |encoding| decode(encoding, rest).iter().filter(|own| own.is_none()).count();
+        let mut counts: Vec<(&'static str, usize)> = Vec::new();
+        for one in partial {
+            let label = one.candidate.label;
+            let known = counts.iter().find(|(other, _)| *other == label).map(|(_, count)| *count);
+            let count = known.unwrap_or_else(|| {
+                counts.push((label, count(one.resolved.encoding)));
+                counts[counts.len() - 1].1
+            });
+            one.score -= count as f64 * MALFORMED_NATS;
+            // The rest is not the same text.
+            one.text_hash ^= count as u64;
+        }
     }
 
     /// Scores all candidates, or the given ones, on the first bytes.
