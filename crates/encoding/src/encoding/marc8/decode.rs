@@ -72,7 +72,7 @@ impl Marc8Decoder {
             (0x8D, _) if self.repertoire.is_marc() => Item::Control('\u{200D}'),
             (0x8E, _) if self.repertoire.is_marc() => Item::Control('\u{200C}'),
             (0x80..=0xA0 | 0xFF, _) => Item::Malformed(1, MalformedReason::InvalidLeadByte),
-            (_, 0x21..) if set == EAST_ASIAN => Self::east_asian_item(src, end),
+            (_, 0x21..) if set == EAST_ASIAN => self.east_asian_item(src, end),
             (_, low) => match self.repertoire.cell(set, low) {
                 Some(cell) => Item::Character(cell.character, 1, cell.is_mark),
                 None => Item::Malformed(1, MalformedReason::Unassigned),
@@ -81,7 +81,7 @@ impl Marc8Decoder {
     }
 
     /// Returns the character of three bytes at the start of `src`, which are in the same half.
-    fn east_asian_item(src: &[u8], end: bool) -> Item {
+    fn east_asian_item(&self, src: &[u8], end: bool) -> Item {
         let half = src[0] & 0x80;
         let mut code = 0;
         for len in 0..3 {
@@ -94,7 +94,7 @@ impl Marc8Decoder {
                 None => return Item::NeedMore,
             }
         }
-        match tables::east_asian_character(code) {
+        match self.repertoire.east_asian_character(code) {
             Some(character) => Item::Character(character, 3, false),
             None => Item::Malformed(3, MalformedReason::Unassigned),
         }

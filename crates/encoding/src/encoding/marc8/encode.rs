@@ -47,12 +47,10 @@ impl Marc8Encoder {
     fn location(&self, character: char, designated: Designated) -> Option<Location> {
         let locations = || self.repertoire.locations(character);
         let in_set = |set| locations().find(|location| location.set == set);
-        let found =
-            in_set(designated.g0).or_else(|| in_set(designated.g1)).or_else(|| locations().next());
-        match found {
-            None if self.repertoire.is_marc() => tables::east_asian_location(character),
-            _ => found,
-        }
+        in_set(designated.g0)
+            .or_else(|| in_set(designated.g1))
+            .or_else(|| locations().next())
+            .or_else(|| self.repertoire.east_asian_location(character))
     }
 
     /// Returns the letter of a character, and the marks that it has in itself.

@@ -88,16 +88,14 @@ pub struct Repertoire {
     marks: Vec<char>,
     /// The escape sequences; empty in ANSEL. None is a prefix of another.
     sequences: Vec<EscapeSequence>,
+    /// The codes of the East Asian set in order; empty in ANSEL.
+    east_asian_codes: Vec<(u32, char)>,
+    /// Its characters with their lowest code, in order.
+    east_asian_characters: Vec<(char, u32)>,
     /// A letter, a mark, and what they compose to, in order.
     compositions: Vec<(char, char, char)>,
     /// The same, in the order of the composed character.
     decompositions: Vec<(char, char, char)>,
-}
-
-/// The codes of the East Asian set in both directions.
-struct EastAsianCodes {
-    by_code: Vec<(u32, char)>,
-    by_character: Vec<(char, u32)>,
 }
 
 /// Returns the repertoire of MARC-8.
@@ -105,6 +103,7 @@ pub fn marc8() -> &'static Repertoire {
     static REPERTOIRE: LazyLock<Repertoire> = LazyLock::new(|| {
         let mut repertoire = Repertoire::new(|set| set != b'+');
         repertoire.sequences = escape_sequences();
+        repertoire.read_east_asian_codes();
         repertoire
     });
     &REPERTOIRE
@@ -170,6 +169,8 @@ impl Repertoire {
             locations: Vec::new(),
             marks: Vec::new(),
             sequences: Vec::new(),
+            east_asian_codes: Vec::new(),
+            east_asian_characters: Vec::new(),
             compositions: Vec::new(),
             decompositions: Vec::new(),
         };
@@ -237,6 +238,33 @@ impl Repertoire {
         self.compositions.sort_unstable();
         self.decompositions = self.compositions.clone();
         self.decompositions.sort_unstable_by_key(|(.., composed)| *composed);
+    }
+
+    fn read_east_asian_codes(&mut self) {
+        for line in include_str!("eacc.txt").lines().filter(|line| !line.starts_with('#')) {
+            let Some((first, characters)) = line.split_once(' ') else { continue };
+            let first = u32::from_str_radix(first, 16).expect("a line begins with a code");
+            self.east_asian_codes.extend((first..).zip(characters.chars()));
+        }
+        let codes = self.east_asian_codes.iter();
+        self.east_asian_characters = codes.map(|(code, character)| (*character, *code)).collect();
+        self.east_asian_characters.sort_unstable();
+        // Variants have higher codes.
+        self.east_asian_characters.dedup_by_key(|(character, _)| *character);
+    }
+
+    /// Returns the character of an East Asian code of three bytes.
+    pub fn east_asian_character(&self, code: u32) -> Option<char> {
+        let found = self.east_asian_codes.binary_search_by_key(&code, |(code, _)| *code).ok()?;
+        Some(self.east_asian_codes[found].1)
+    }
+
+    /// Returns the location of a character in the East Asian set.
+    pub fn east_asian_location(&self, character: char) -> Option<Location> {
+        let characters = &self.east_asian_characters;
+        let found =
+            characters.binary_search_by_key(&character, |(character, _)| *character).ok()?;
+        Some(Location { set: EAST_ASIAN, code: characters[found].1 })
     }
 
     /// Returns what a byte, without the high bit, is in a set. The space is in all sets.
@@ -314,35 +342,4 @@ fn parse_cell(cell: &str) -> (Option<Cell>, bool) {
 fn parse_code_point(digits: &str) -> char {
     let value = u32::from_str_radix(digits, 16).ok();
     value.and_then(char::from_u32).expect("the file has code points, which a test checks")
-}
-
-fn east_asian() -> &'static EastAsianCodes {
-    static CODES: LazyLock<EastAsianCodes> = LazyLock::new(|| {
-        let mut by_code = Vec::new();
-        for line in include_str!("eacc.txt").lines().filter(|line| !line.starts_with('#')) {
-            let Some((first, characters)) = line.split_once(' ') else { continue };
-            let first = u32::from_str_radix(first, 16).expect("a line begins with a code");
-            by_code.extend((first..).zip(characters.chars()));
-        }
-        let mut by_character: Vec<(char, u32)> =
-            by_code.iter().map(|(code, character)| (*character, *code)).collect();
-        by_character.sort_unstable();
-        by_character.dedup_by_key(|(character, _)| *character);
-        EastAsianCodes { by_code, by_character }
-    });
-    &CODES
-}
-
-/// Returns the character of an East Asian code of three bytes.
-pub fn east_asian_character(code: u32) -> Option<char> {
-    let codes = &east_asian().by_code;
-    let found = codes.binary_search_by_key(&code, |(code, _)| *code).ok()?;
-    Some(codes[found].1)
-}
-
-/// Returns the location of a character in the East Asian set: the lowest code, since variants have higher ones.
-pub fn east_asian_location(character: char) -> Option<Location> {
-    let codes = &east_asian().by_character;
-    let found = codes.binary_search_by_key(&character, |(character, _)| *character).ok()?;
-    Some(Location { set: EAST_ASIAN, code: codes[found].1 })
 }

@@ -102,12 +102,13 @@ fn gedcom_has_its_own_additions() {
 
 #[test]
 fn east_asian_codes_are_in_order() {
+    let repertoire = tables::marc8();
     let codes: Vec<u32> = (0x21_2020..0x7F_0000)
-        .filter(|code| tables::east_asian_character(*code).is_some())
+        .filter(|code| repertoire.east_asian_character(*code).is_some())
         .collect();
     // The number of codes of the Library of Congress, as in pymarc.
     assert_eq!(codes.len(), 15_739);
-    let location = |character| tables::east_asian_location(character).map(|it| it.code);
+    let location = |character| repertoire.east_asian_location(character).map(|it| it.code);
     assert_eq!(location('一'), Some(0x21_3021));
     assert_eq!(location('한'), Some(0x6F_5C65));
 }
