@@ -1,10 +1,18 @@
-//! The charmaps of the GNU C library, loaded as user-defined encodings, beside the built-in encodings with their names.
+//! Mapping files of other projects, loaded as user-defined encodings, beside the built-in encodings with their names: the
+//! charmaps of the GNU C library, and tables of ICU in its own format, made from its converters because no package has the
+//! `.ucm` files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 use std::path::Path;
 
 use charpipe::Encoding;
 use charpipe_test_support::{missing, sample_stride, watch};
+
+use crate::converters::{
+    ConverterProcess, ConverterQuery, ConverterResult, OtherConverter, QueryMode,
+};
+use crate::label_tables;
 
 const DIRECTORY: &str = "/usr/share/i18n/charmaps";
 
@@ -133,4 +141,116 @@ fn charmaps_of_glibc_are_equal_to_built_in_encodings() {
     // 190 of the 233 charmaps of version 2.36; eight at least are a sample.
     let min_equal = if charmaps.len() > 200 { 150 } else { 8 };
     assert!(charmaps.is_empty() || equal >= min_equal, "{equal} of {}", charmaps.len());
+}
+
+/// Returns what ICU converts each of these inputs to. `Err` says whether more input is needed.
+fn icu_results(
+    converters: &mut ConverterProcess,
+    from: &str,
+    to: &str,
+    inputs: &[Vec<u8>],
+) -> Vec<Result<Vec<u8>, bool>> {
+    let mut input = Vec::new();
+    for one in inputs {
+        input.push(one.len() as u8);
+        input.extend(one);
+    }
+    let mode = QueryMode::Units;
+    let query = ConverterQuery { converter: OtherConverter::Icu, mode, from, to, input: &input };
+    let Some(ConverterResult::Output(results)) = converters.query(&[query]).pop() else {
+        panic!("{from} to {to}")
+    };
+    let mut rest = &results[..];
+    let mut next = || {
+        let (len, after) = rest.split_first().expect("a result for each input");
+        let len = usize::from(*len);
+        rest = after;
+        if len >= 0xFE {
+            return Err(len == 0xFE);
+        }
+        let (result, after) = rest.split_at(len);
+        rest = after;
+        Ok(result.to_vec())
+    };
+    inputs.iter().map(|_| next()).collect()
+}
+
+/// Returns a table of ICU with codes of one and two bytes as a UCM file.
+fn icu_ucm(converters: &mut ConverterProcess, name: &str) -> String {
+    let mut decoded = BTreeMap::new();
+    let mut codes: Vec<Vec<u8>> = (0..=u8::MAX).map(|byte| vec![byte]).collect();
+    while !codes.is_empty() {
+        let results = icu_results(converters, name, "UTF-8", &codes);
+        let mut leads = Vec::new();
+        for (code, result) in codes.into_iter().zip(results) {
+            match result {
+                Ok(text) => drop(decoded.insert(code, String::from_utf8(text).unwrap())),
+                Err(true) if code.len() == 1 => leads.push(code),
+                Err(_) => {}
+            }
+        }
+        let trails = |lead: Vec<u8>| (0..=u8::MAX).map(move |trail| [&lead[..], &[trail]].concat());
+        codes = leads.into_iter().flat_map(trails).collect();
+    }
+    let characters: Vec<Vec<u8>> = ('\0'..='\u{FFFF}')
+        .chain('\u{20000}'..='\u{2FFFF}')
+        .map(|character| character.to_string().into_bytes())
+        .collect();
+    let encoded = icu_results(converters, "UTF-8", name, &characters);
+    let mut lines = BTreeSet::new();
+    let mut both = BTreeSet::new();
+    for (character, code) in characters.into_iter().zip(encoded) {
+        // ICU drops what is not displayed, such as U+200B, if it has no code.
+        let Some(code) = code.ok().filter(|code| !code.is_empty()) else { continue };
+        let text = String::from_utf8(character).unwrap();
+        let is_both = decoded.get(&code) == Some(&text);
+        if is_both {
+            both.insert(code.clone());
+        }
+        lines.insert((text, code, if is_both { 0 } else { 1 }));
+    }
+    lines.extend(
+        decoded
+            .into_iter()
+            .filter(|(code, _)| !both.contains(code))
+            .map(|(code, text)| (text, code, 3)),
+    );
+    let mut file = format!("<code_set_name> \"{name}\"\nCHARMAP\n");
+    for (text, code, flag) in lines {
+        text.chars().for_each(|character| write!(file, "<U{:04X}>", u32::from(character)).unwrap());
+        file.push(' ');
+        code.iter().for_each(|byte| write!(file, "\\x{byte:02X}").unwrap());
+        writeln!(file, " |{flag}").unwrap();
+    }
+    file + "END CHARMAP\n"
+}
+
+/// Returns whether an encoding is a table of codes without states.
+fn is_table(encoding: &Encoding) -> bool {
+    let engine = encoding.factory.engine().unwrap_or_default();
+    engine.starts_with("single-byte") || engine.starts_with("multi-byte")
+}
+
+#[test]
+fn tables_of_icu_are_equal_to_built_in_encodings() {
+    let Some(mut converters) = ConverterProcess::start() else { return };
+    if !converters.is_as_measured(OtherConverter::Icu) {
+        return missing(&OtherConverter::Icu.to_string());
+    }
+    let is_equal = |(pair, line): &(label_tables::LabelPair, label_tables::LabelDifference)| {
+        pair.converter == OtherConverter::Icu && !line.differs_from_counts()
+    };
+    let pairs = label_tables::table().into_iter().filter(is_equal);
+    let built_in = |label: &str| Encoding::for_label(label.as_bytes()).unwrap();
+    let pairs: Vec<_> = pairs.filter(|(pair, _)| is_table(built_in(&pair.ours))).collect();
+    // 92 with ICU 72.1.
+    assert!(pairs.len() > 80, "{}", pairs.len());
+    for (pair, _) in pairs.iter().step_by(sample_stride(16)) {
+        let file = icu_ucm(&mut converters, &pair.theirs);
+        let loaded = Encoding::from_mapping("icu.ucm", file.as_bytes()).unwrap();
+        assert_eq!(loaded.name(), pair.theirs);
+        let differences = differences(loaded, built_in(&pair.ours));
+        let first = differences.first();
+        assert!(differences.is_empty(), "{}: {} {first:?}", pair.theirs, differences.len());
+    }
 }
