@@ -46,6 +46,7 @@ const TOOLS: &[&str] = &[
     "unix2dos",
     "vim",
     "xargs",
+    "yaz-iconv",
 ];
 
 /// A user and a group without permissions.

@@ -126,7 +126,7 @@ fn convert_files() -> Vec<Case> {
         task("A log that is UTF-16 up to a byte, and UTF-8 from there (`>>` of PowerShell)")
             .file("install.log", [utf16("Größe\n"), "Füße\n".into()].concat())
             .prints("Größe\nFüße\n"),
-        task("Code page 4103 of SAP (1100 is Latin-1)")
+        task("Code page 4103 of SAP")
             .file("dump.txt", &utf16("Größe\n")[2..])
             .prints("Größe\n"),
         task("Unicode text of Excel (UTF-16, tabs, CRLF) to UTF-8 with LF")
@@ -170,6 +170,12 @@ fn convert_files() -> Vec<Case> {
         task("A short message (GSM 03.38, a septet in each byte) to UTF-8")
             .file("message.bin", b"5 \x1Be, \x05l\x08\n")
             .prints("5 €, élò\n"),
+        task("A title of a library catalog (MARC-8) to UTF-8")
+            .file("title.txt", b"Dvo\xE9r\xE2ak")
+            .prints("Dvořák"),
+        task("A text of a Commodore 64 to UTF-8")
+            .file("hello.seq", b"\xC8ELLO\r")
+            .prints("Hello\n"),
         task("An encoding that only a charmap defines to UTF-8")
             .file("machine.charmap", CHARMAP)
             .file("data.bin", b"A\x80\n")
