@@ -126,9 +126,7 @@ fn convert_files() -> Vec<Case> {
         task("A log that is UTF-16 up to a byte, and UTF-8 from there (`>>` of PowerShell)")
             .file("install.log", [utf16("Größe\n"), "Füße\n".into()].concat())
             .prints("Größe\nFüße\n"),
-        task("Code page 4103 of SAP")
-            .file("dump.txt", &utf16("Größe\n")[2..])
-            .prints("Größe\n"),
+        task("Code page 4103 of SAP").file("dump.txt", &utf16("Größe\n")[2..]).prints("Größe\n"),
         task("Unicode text of Excel (UTF-16, tabs, CRLF) to UTF-8 with LF")
             .file("export.txt", utf16("Größe\tPreis\r\n5\t3 €\r\n"))
             .stdin(utf16("Größe\tPreis\r\n5\t3 €\r\n"))
