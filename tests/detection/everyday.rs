@@ -136,13 +136,16 @@ const CHANGES: [(&str, Change); 7] = [
     ("markup", |text| text.lines().map(|line| format!("<p class=\"a\">{line}</p>\n")).collect()),
 ];
 
-/// Returns all texts of a language in an encoding as one, for encodings in use.
+/// Returns all texts of a language that an encoding has as one, for encodings in use.
 fn whole_texts() -> BTreeMap<(&'static str, &'static str), String> {
     let mut wholes: BTreeMap<_, String> = BTreeMap::new();
     let is_used = |encoding: &str| !encoding.starts_with("IBM") && !encoding.starts_with("MAC");
     for Text { language, encoding, text, .. } in
         texts().into_iter().filter(|text| is_used(text.encoding))
     {
+        if encode(&text, encoding).is_none() {
+            continue;
+        }
         let whole = wholes.entry((language, encoding)).or_default();
         whole.push_str(&text);
         whole.push('\n');
