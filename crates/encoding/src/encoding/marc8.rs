@@ -21,7 +21,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-use super::split_rule::{SplitRule, SplitTarget};
+use super::split_rule::{ByteSet, SplitRule, SplitTarget};
 use super::{Encoding, EncodingOptions, FnFactory};
 use crate::codec::{DecodeStage, EncodeStage, State};
 use decode::Marc8Decoder;
@@ -38,7 +38,7 @@ pub static MARC_8: Encoding = Encoding::new(
     &FnFactory {
         decoder: |options| decoder(options, tables::marc8()),
         encoder: |options| encoder(options, tables::marc8()),
-        split_rule: |_| SplitRule::unsplittable("the designated sets outlive a line"),
+        split_rule: |_| MARC_SPLIT_RULE,
     },
 );
 
@@ -63,6 +63,12 @@ pub static ANSEL_GEDCOM: Encoding = Encoding::new(
         split_rule: |_| ANSEL_SPLIT_RULE,
     },
 );
+
+/// The separators of MARC designate the initial sets. The encoder returns to them before each control character.
+const MARC_SPLIT_RULE: SplitRule =
+    SplitRule::after(ByteSet::from_bytes(b"\x1D\x1E\x1F"), ByteSet::EMPTY)
+        .with_unverified(ByteSet::from_bytes(b"\n"))
+        .with_target(SplitTarget::AfterLineFeed { header: false });
 
 const ANSEL_SPLIT_RULE: SplitRule =
     SplitRule::AFTER_LINE_FEED.with_target(SplitTarget::AfterLineFeed { header: false });
