@@ -12,7 +12,7 @@
 //! * [`decoder_cache`], `character_name`: decoders of encodings, names of characters
 //! * [`declaration`], `repair`: encodings that files declare; text that was decoded in the wrong encoding
 //! * `base32`, `base64`, `byte_escapes`, `hex`, `percent`, `quoted_printable`, `uuencode`: transforms of bytes
-//! * `character_references`, `entity_names`, `escapes`, `idna`, `kana`, `latex`, `ldif`, `line_ending`, `mojibake`, `normalization`, `normalization_cache`, `normalization_check`, `normalization_run`, `punycode`, `strip_bom`, `text_cleanup`, `transliteration`, `vcard`, `width`, `windows_c1`: transforms of text
+//! * `character_references`, `entity_names`, `escapes`, `han`, `han_variants`, `hangul`, `idna`, `kana`, `latex`, `ldif`, `line_ending`, `mojibake`, `normalization`, `normalization_cache`, `normalization_check`, `normalization_run`, `punycode`, `scripts`, `strip_bom`, `text_cleanup`, `transliteration`, `vcard`, `width`, `windows_c1`: transforms of text
 
 #![forbid(unsafe_code)]
 
@@ -29,6 +29,12 @@ pub mod declaration;
 pub mod decoder_cache;
 mod entity_names;
 mod escapes;
+#[cfg(feature = "transliterations")]
+mod han;
+#[cfg(feature = "transliterations")]
+mod han_variants;
+#[cfg(feature = "transliterations")]
+mod hangul;
 mod hex;
 #[cfg(feature = "transforms")]
 mod idna;
@@ -52,6 +58,8 @@ mod percent;
 mod punycode;
 mod quoted_printable;
 mod repair;
+#[cfg(feature = "transliterations")]
+mod scripts;
 mod strip_bom;
 mod text_cleanup;
 #[cfg(test)]
@@ -190,6 +198,22 @@ static UNICODE_FORMS: &[&Transform] = &[
     &transliteration::CYRILLIC_SERBIAN,
     &transliteration::CYRILLIC_MACEDONIAN,
     &kana::KANA_HEPBURN,
+    #[cfg(feature = "transliterations")]
+    &han::HAN_LATIN,
+    #[cfg(feature = "transliterations")]
+    &han_variants::HANT_HANS,
+    #[cfg(feature = "transliterations")]
+    &han_variants::HANS_HANT,
+    #[cfg(feature = "transliterations")]
+    &hangul::HANGUL_LATIN,
+    #[cfg(feature = "transliterations")]
+    &scripts::HEBREW_LATIN,
+    #[cfg(feature = "transliterations")]
+    &scripts::ARABIC_LATIN,
+    #[cfg(feature = "transliterations")]
+    &scripts::DEVANAGARI_LATIN,
+    #[cfg(feature = "transliterations")]
+    &scripts::THAI_LATIN,
 ];
 
 /// The option of byte escapes in logs that leaves the structure of the log unchanged.

@@ -5,13 +5,14 @@
 //!
 //! * characters in lower case, if the scheme derives upper case, and else in their own case;
 //! * or a range such as `U+0300..U+036F`, for each character of it;
-//! * after `^` if no letter may precede it, or `*` if a letter must;
+//! * after `^` if no letter may precede it, or `*` if a letter must, or after `{` and before that characters one
+//!   of which must precede it;
 //! * before `|` and the characters one of which must follow; `$` there means that no letter follows.
 //!
 //! A capital whose target has several letters is written in title case (Shch) before a small letter,
 //! in capitals (SHCH) before a capital, and otherwise as the letter before it: in capitals after a
-//! capital. The state is whether a letter precedes, and whether it is a capital. Letters are matched as
-//! they are in NFC; text in another form has to be composed first.
+//! capital. The state is the character that precedes. Letters are matched as they are in NFC; text in another
+//! form has to be composed first.
 
 use std::sync::OnceLock;
 
@@ -138,7 +139,7 @@ impl Scheme {
     }
 
     /// Creates a scheme whose rows apply as they are, with another definition of letters.
-    const fn with_letters(rows: &'static str, is_letter: fn(char) -> bool) -> Scheme {
+    pub const fn with_letters(rows: &'static str, is_letter: fn(char) -> bool) -> Scheme {
         Scheme { rows, derive: |rows| rows, has_capitals: false, is_letter, table: OnceLock::new() }
     }
 
@@ -170,7 +171,7 @@ pub struct Row {
 }
 
 /// What must precede the source of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Preceding {
     /// Anything.
     Any,
@@ -178,6 +179,8 @@ pub enum Preceding {
     NoLetter,
     /// A letter.
     Letter,
+    /// One of these characters.
+    OneOf(String),
 }
 
 impl Row {
@@ -188,10 +191,15 @@ impl Row {
 
     fn parse(line: &str) -> Vec<Row> {
         let (source, target) = line.split_once('\t').unwrap_or((line, ""));
-        let (preceding, source) = match (source.strip_prefix('^'), source.strip_prefix('*')) {
-            (Some(source), _) => (Preceding::NoLetter, source),
-            (_, Some(source)) => (Preceding::Letter, source),
-            _ => (Preceding::Any, source),
+        let (preceding, source) = match source.split_once('{') {
+            Some((before, source)) if !before.is_empty() => {
+                (Preceding::OneOf(before.to_owned()), source)
+            }
+            _ => match (source.strip_prefix('^'), source.strip_prefix('*')) {
+                (Some(source), _) => (Preceding::NoLetter, source),
+                (_, Some(source)) => (Preceding::Letter, source),
+                _ => (Preceding::Any, source),
+            },
         };
         let (source, following) = match source.split_once('|') {
             Some((source, following)) => (source, Some(following.to_owned())),
@@ -200,7 +208,7 @@ impl Row {
         let row = |source| Row {
             source,
             target: target.to_owned(),
-            preceding,
+            preceding: preceding.clone(),
             following: following.clone(),
         };
         let code_point = |text: &str| {
@@ -313,19 +321,21 @@ struct Entry {
 }
 
 impl Entry {
-    fn new(row: &Row) -> Entry {
+    fn new(row: &Row, has_capitals: bool) -> Entry {
         let mut letters = row.target.chars();
-        let title_target = match letters.next() {
-            Some(first) => first.to_uppercase().chain(letters).collect(),
-            None => String::new(),
+        let (title_target, capital_target) = match letters.next() {
+            Some(first) if has_capitals => {
+                (first.to_uppercase().chain(letters).collect(), row.target.to_uppercase())
+            }
+            _ => (String::new(), String::new()),
         };
         Entry {
             rest: row.source.chars().skip(1).collect(),
-            preceding: row.preceding,
+            preceding: row.preceding.clone(),
             following: row.following.as_ref().map(|following| following.chars().collect()),
             target: row.target.as_str().into(),
             title_target: title_target.into(),
-            capital_target: row.target.to_uppercase().into(),
+            capital_target: capital_target.into(),
         }
     }
 }
@@ -344,7 +354,7 @@ impl Table {
         let mut table = Table {
             page_of: vec![0; 0x11_0000 / PAGE],
             pages: vec![[Bucket::default(); PAGE]],
-            entries: rows.iter().map(Entry::new).collect(),
+            entries: rows.iter().map(|row| Entry::new(row, has_capitals)).collect(),
             ascii_source: None,
         };
         let mut start = 0;
@@ -394,10 +404,8 @@ pub struct Transliterator {
     table: &'static Table,
     has_capitals: bool,
     is_letter: fn(char) -> bool,
-    /// The last character that was not dropped in this call.
+    /// The last character that was not dropped.
     last: Option<char>,
-    /// Whether a letter precedes this call, and whether a capital does.
-    before_call: (bool, bool),
 }
 
 impl Transliterator {
@@ -408,19 +416,17 @@ impl Transliterator {
             has_capitals: scheme.has_capitals,
             is_letter: scheme.is_letter,
             last: None,
-            before_call: (false, false),
         }
     }
 
     /// Returns whether a letter precedes.
     fn after_letter(&self) -> bool {
-        self.last.map_or(self.before_call.0, self.is_letter)
+        self.last.is_some_and(self.is_letter)
     }
 
     /// Returns whether a capital precedes.
     fn after_capital(&self) -> bool {
-        let is_capital = |last: char| self.has_capitals && last.is_uppercase();
-        self.last.map_or(self.before_call.1, is_capital)
+        self.last.is_some_and(|last| self.has_capitals && last.is_uppercase())
     }
 
     /// Returns whether the target of the character of a bucket applies, without a look at other rows.
@@ -444,10 +450,13 @@ impl Transliterator {
         let bucket = self.table.bucket(first);
         let entries = &self.table.entries[usize::from(bucket.start)..][..usize::from(bucket.len)];
         for entry in entries {
-            let is_after = match entry.preceding {
+            let is_after = match &entry.preceding {
                 Preceding::Any => true,
                 Preceding::NoLetter => !self.after_letter(),
                 Preceding::Letter => self.after_letter(),
+                Preceding::OneOf(set) => {
+                    self.last.is_some_and(|last| set.contains(self.fold(last)))
+                }
             };
             if !is_after {
                 continue;
@@ -549,12 +558,12 @@ impl Transliterator {
 
 impl Checkpoint for Transliterator {
     fn save_state(&self) -> State {
-        State::new(u64::from(self.after_letter()) | u64::from(self.after_capital()) << 1)
+        State::new(self.last.map_or(0, |last| u64::from(last) + 1))
     }
 
     fn restore_state(&mut self, state: State) {
-        self.last = None;
-        self.before_call = (state.bits() & 1 != 0, state.bits() & 2 != 0);
+        let code_point = state.bits().checked_sub(1);
+        self.last = code_point.and_then(|code| char::from_u32(u32::try_from(code).ok()?));
     }
 
     fn max_lookahead(&self) -> usize {

@@ -4,6 +4,8 @@
 mod idna;
 #[cfg(feature = "transforms")]
 mod normalization;
+#[cfg(all(feature = "transforms", feature = "transliterations"))]
+mod scripts;
 mod transliteration;
 
 use crate::transform::inputs::Seeds;
@@ -27,6 +29,20 @@ pub const SEEDS: Seeds = &[
         "kana-hepburn",
         &["がっこうへマッチャ", "しんようキャー、ッーっ", "ん", "おおさかヴァイオリン\n"],
     ),
+    ("han-latin", HAN_TEXTS),
+    ("hant-hans", HAN_TEXTS),
+    ("hans-hant", HAN_TEXTS),
+    (
+        "hangul-latin",
+        &[
+            "안녕하세요, 값이 강가 가에 ab아 ㅋㅋㅋ\n",
+            "\u{1100}\u{1161}\u{11A8}\u{110B}\u{1175} 에오\u{110B}",
+        ],
+    ),
+    ("hebrew-latin", &["שלום עולם. בְּרֵאשִׁית צ\n", "בּ\u{5B0}\u{5C1} ײַ"]),
+    ("arabic-latin", &["مرحبا بالعالم، ١٢٫٥ اَلسَّلَامُ أآ\n", "َآ ئّ ٫٣"]),
+    ("devanagari-latin", &["नमस्ते दुनिया संस्कृतम् क़लम ॐ १२३।\n", "अइ आा ंक ा क्ह डाह ॐा"]),
+    ("thai-latin", &["สวัสดีชาวโลก เก่า ไทย เป็น ๑๒๓\n", "เ เก โ่ แก้"]),
 ];
 
 /// Texts that differ between the forms, and that segments can be divided in.
@@ -39,6 +55,13 @@ const NORMALIZATION_TEXTS: &[&str] = &[
     "a\u{315}\u{300}\u{5AE}\u{59A}\u{1D165}\u{1D158}\u{E0100}\n",
     "x\u{316}\u{316}\u{316}\u{316}\u{316}\u{316}\u{316}\u{316}\u{316}\u{316}\u{316}\u{316}\u{316}\u{316}\u{316}\u{316}\
      \u{300}\u{300}\u{300}\u{300}\u{300}\u{300}\u{300}\u{300}\u{300}\u{300}\u{300}\u{300}\u{300}\u{300}\u{300}\u{300}",
+];
+
+/// Texts with words, characters with several readings, and what spaces are written beside.
+const HAN_TEXTS: &[&str] = &[
+    "重庆 abc中3天é（中），重要。“沈阳”、𠀀〇\n",
+    "頭髮出發，昆崙山，一隻羊，十余年，三斗米，周三，丰采丰 重",
+    "头发出发，昆仑山，一只羊，齣戏二出戏，干燥干部 e\u{301}中",
 ];
 
 /// Texts with digraphs and capitals, at the ends and inside of words.

@@ -4,12 +4,12 @@ use crate::transform::driver::{Direction, TransformCase};
 use crate::transform::tools;
 use charpipe_test_support::{Requirement, require};
 
-fn convert(scheme: &str, text: &str) -> String {
+pub fn convert(scheme: &str, text: &str) -> String {
     let case = TransformCase::new(scheme, Direction::Encode);
     String::from_utf8(case.convert(text.as_bytes()).out).unwrap()
 }
 
-fn assert_converts(scheme: &str, examples: &[(&str, &str)]) {
+pub fn assert_converts(scheme: &str, examples: &[(&str, &str)]) {
     for (text, expected) in examples {
         assert_eq!(&convert(scheme, text), expected, "{scheme} of {text}");
         let case = TransformCase::new(scheme, Direction::Encode);
@@ -142,7 +142,7 @@ fn latin_becomes_ascii() {
 }
 
 /// Compares each line with what uconv makes of it, and returns the lines that differ with both results.
-fn differences(scheme: &str, transform: &str, lines: &[String]) -> Option<Vec<[String; 3]>> {
+pub fn differences(scheme: &str, transform: &str, lines: &[String]) -> Option<Vec<[String; 3]>> {
     if !require(Requirement::Program("uconv")) {
         return None;
     }
