@@ -52,7 +52,7 @@ fn carries_vowel_sign(character: char) -> bool {
 /// Thai vowels that are written before the consonant that they follow in speech.
 const VOWELS_BEFORE: [char; 5] = ['เ', 'แ', 'โ', 'ใ', 'ไ'];
 
-/// Returns the rows with those for vowels before another character, which follow it. The rows of a vowel
+/// Returns the rows with those for vowels before another character, in reverse order. The rows of a vowel
 /// with a mark are for a character between the two.
 fn derive_thai(mut rows: Vec<Row>) -> Vec<Row> {
     let (mut vowels, mut others) = (Vec::new(), Vec::new());
