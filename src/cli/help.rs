@@ -75,7 +75,8 @@ that was decoded as CP1252.
 pub const NEWLINE: &str = "\
 Convert line endings
 
-Every LF and CRLF, and every CR without LF, becomes this line ending.
+Every LF and CRLF, and every CR without LF, becomes this line ending. For NEL, the line ending of z/OS, write /nel after the \
+encoding, as in -f ibm1047/nel.
 
 ";
 
@@ -153,7 +154,8 @@ Convert files in place
 
 Replacement is atomic: after a crash each file has either its old or its new content. Mode, owner, \
 extended attributes and access control lists are preserved; for a symbolic link, its target is \
-converted. Files that cannot be converted or would not change are not written. A summary counts \
+converted. Files that cannot be converted or would not change are not written, and neither are those that are \
+in the output encoding already when the input encoding is another one, so that the command can be repeated. A summary counts \
 converted, unchanged, skipped and failed files; -v lists each file.";
 
 pub const JOBS: &str = "\
