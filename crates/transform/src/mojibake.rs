@@ -4,7 +4,9 @@
 //! as an error instead. Both find the same text: the decoder assumes that what it reports was repaired.
 //!
 //! The first two characters of a line that could be garbled decide how it is examined. If only ASCII is
-//! before them, the rest of the line is examined as a whole, or in parts of [`MAX_LEN`] bytes.
+//! before them, the line is examined as a whole from up to [`MAX_CONTEXT_LEN`] bytes before them on, or in parts of
+//! [`MAX_LEN`] bytes. If several code pages are nearly as plausible, those of earlier lines decide, or the first later
+//! line in [`MAX_LEN`] bytes in which they are certain.
 //! Otherwise, or if that finds nothing, each run is examined by itself: what it depends on is the two
 //! characters before it, the characters up to the first one that no code page has, and whether
 //! another repair in the line had the same code page. A run longer than [`MAX_LEN`] bytes is repaired in
@@ -248,10 +250,6 @@ impl MojibakeCodec {
         let decide =
             |known: u16, sides: [u16; 2]| (known & sides[0] != 0) != (known & sides[1] != 0);
         let later = match result {
-            LineResult::Certain(pages, _) => {
-                self.context.add_file_pages(pages);
-                0
-            }
             LineResult::Unlikely(pages) if known == 0 => {
                 self.find_later_pages(src, false, end)? & pages
             }
@@ -259,12 +257,16 @@ impl MojibakeCodec {
                 let pages = self.find_later_pages(src, true, end)?;
                 if decide(pages, sides) { pages } else { 0 }
             }
-            _ => 0,
+            LineResult::Certain(pages, _) => {
+                self.context.add_file_pages(pages);
+                return Ok(result);
+            }
+            _ => return Ok(result),
         };
-        if later == 0 {
-            return Ok(result);
+        if later != 0 {
+            self.context.add_file_pages(later);
         }
-        self.context.add_file_pages(later);
+        // The repairer has the text of another line now.
         self.examine_line_alone(src, end)
     }
 
@@ -274,8 +276,8 @@ impl MojibakeCodec {
         end: bool,
     ) -> Result<LineResult, Status<Malformed>> {
         let is_partial = self.collect_line(src, end).ok_or(Status::InputEmpty)?;
-        let Context { last, .. } = self.context;
-        Ok(self.repairer.examine_line(last, is_partial, self.context.expected_pages()))
+        let expected = self.context.expected_pages();
+        Ok(self.repairer.examine_line(self.context.last, is_partial, expected))
     }
 
     /// Returns the code pages of the first line after that at the start of `src` in which they are certain; 0 if there is no

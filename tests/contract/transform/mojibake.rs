@@ -242,6 +242,16 @@ fn other_lines_decide_between_encodings_that_garble_alike() {
 }
 
 #[test]
+fn other_lines_that_decide_nothing_change_nothing() {
+    // Two lines that could be either, of which the first is repaired, and no other line up to the end of what is examined.
+    let rest = "FĂĄbio AraĂşjo\n".to_owned() + &"plain text\n".repeat(500);
+    for (garbled, text) in [("SmĂĽ grodorna", "Små grodorna"), ("CĂŠsar BrandĂŁo", "César Brandão")]
+    {
+        assert!(repair(&format!("{garbled}\n{rest}")) == format!("{text}\n{rest}"), "{garbled}");
+    }
+}
+
+#[test]
 fn clean_lines_among_garbled_ones_are_unchanged() {
     let (_, words) = samples();
     for (encoding, ..) in RATES {
