@@ -19,6 +19,7 @@ use crate::repair::{ExpectedPages, Found, LineResult, Repairer};
 use charpipe_encoding::codec::{Checkpoint, Progress, State, Status, TextTransform};
 use charpipe_encoding::conversion_error::{Malformed, MalformedReason};
 use charpipe_kernel::ascii;
+use charpipe_kernel::utf8::floor_char_boundary;
 
 /// Repairs UTF-8 that was decoded in another encoding.
 pub static MOJIBAKE: Transform = Transform {
@@ -518,11 +519,6 @@ fn line_window(src: &str) -> (&str, bool) {
 /// Returns the length of the first `count` characters, in bytes.
 fn prefix_of_chars(text: &str, count: usize) -> usize {
     text.chars().take(count).map(char::len_utf8).sum()
-}
-
-/// Returns the greatest index up to `index` and the length, between two characters.
-fn floor_char_boundary(text: &str, index: usize) -> usize {
-    (0..=index.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
 #[cfg(test)]
