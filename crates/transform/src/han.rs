@@ -22,7 +22,7 @@ pub static HAN_LATIN: Transform = Transform {
     title: "pinyin",
     description: "Han characters to their Mandarin readings (pinyin with tone marks), as in CLDR",
     options: &[],
-    codecs: TransformCodecs::Text { decoder: None, encoder: |_| Box::new(HanReader::new()) },
+    codecs: TransformCodecs::Text { decoder: None, encoder: |_| Box::new(HanTransform::new()) },
 };
 
 const ROWS: &str = include_str!("data/han-latin.tsv");
@@ -155,15 +155,15 @@ impl Kind {
 
 /// Writes readings for Han characters.
 #[derive(Debug)]
-struct HanReader {
+struct HanTransform {
     readings: &'static Readings,
     /// The kind of the last character that is not a mark.
     last: Kind,
 }
 
-impl HanReader {
-    fn new() -> HanReader {
-        HanReader { readings: Readings::get(), last: Kind::Other }
+impl HanTransform {
+    fn new() -> HanTransform {
+        HanTransform { readings: Readings::get(), last: Kind::Other }
     }
 
     /// Returns the row of the reading of a character, or `None` if that depends on the next one, which has
@@ -182,7 +182,7 @@ impl HanReader {
     }
 }
 
-impl Checkpoint for HanReader {
+impl Checkpoint for HanTransform {
     fn save_state(&self) -> State {
         State::new(self.last as u64)
     }
@@ -196,7 +196,7 @@ impl Checkpoint for HanReader {
     }
 }
 
-impl TextTransform for HanReader {
+impl TextTransform for HanTransform {
     fn transform_text(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         while let Some(character) = src[read..].chars().next() {

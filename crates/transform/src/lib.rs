@@ -12,7 +12,7 @@
 //! * [`decoder_cache`], `character_name`: decoders of encodings, names of characters
 //! * [`declaration`], `repair`: encodings that files declare; text that was decoded in the wrong encoding
 //! * `base32`, `base64`, `byte_escapes`, `hex`, `percent`, `quoted_printable`, `uuencode`: transforms of bytes
-//! * `character_references`, `entity_names`, `escapes`, `han`, `han_variants`, `hangul`, `idna`, `kana`, `latex`, `ldif`, `line_ending`, `mojibake`, `normalization`, `normalization_cache`, `normalization_check`, `normalization_run`, `punycode`, `scripts`, `strip_bom`, `text_cleanup`, `transliteration`, `vcard`, `width`, `windows_c1`: transforms of text
+//! * `character_references`, `entity_names`, `escapes`, `han`, `hangul`, `idna`, `kana`, `latex`, `ldif`, `line_ending`, `mojibake`, `normalization`, `normalization_cache`, `normalization_check`, `normalization_run`, `punycode`, `scripts`, `strip_bom`, `text_cleanup`, `transliteration`, `vcard`, `width`, `windows_c1`: transforms of text
 
 #![forbid(unsafe_code)]
 
@@ -31,8 +31,6 @@ mod entity_names;
 mod escapes;
 #[cfg(feature = "transliterations")]
 mod han;
-#[cfg(feature = "transliterations")]
-mod han_variants;
 #[cfg(feature = "transliterations")]
 mod hangul;
 mod hex;
@@ -201,9 +199,9 @@ static UNICODE_FORMS: &[&Transform] = &[
     #[cfg(feature = "transliterations")]
     &han::HAN_LATIN,
     #[cfg(feature = "transliterations")]
-    &han_variants::HANT_HANS,
+    &scripts::HANT_HANS,
     #[cfg(feature = "transliterations")]
-    &han_variants::HANS_HANT,
+    &scripts::HANS_HANT,
     #[cfg(feature = "transliterations")]
     &hangul::HANGUL_LATIN,
     #[cfg(feature = "transliterations")]

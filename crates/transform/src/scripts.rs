@@ -1,9 +1,14 @@
-//! Hebrew, Arabic, Devanagari and Thai to Latin letters, as in CLDR.
+//! Hebrew, Arabic, Devanagari and Thai to Latin letters, and forms of Chinese characters, as in CLDR.
 //!
 //! Letters with points and marks are matched in NFC, and results are in NFC if the text is; presentation
 //! forms have to be converted by NFKC first. Vowels that are not written are not added: مرحبا is mrḥbạ.
 //! Thai vowels before a consonant follow it, as they are spoken; spaces between words are not added, which
 //! depends on a dictionary.
+//!
+//! Where one simplified character is the form of several traditional ones, rows of `data/hans-hant.tsv` for
+//! words select one, and a row for the character alone is the most frequent of them: 头发 is 頭髮, 出发
+//! is 出發. Proper names can need others. The tables convert characters, not vocabulary:
+//! 软件 is 軟件, which is 軟體 in Taiwan. Quotation marks are converted too, “” and 「」.
 
 use super::transliteration::{Row, Scheme, Transliterator, transliteration};
 use super::{Transform, TransformCodecs};
@@ -42,6 +47,24 @@ transliteration!(
     "thai-latin",
     "Thai-Latin",
     "Thai to Latin (ISO 11940), as in CLDR, without spaces between words"
+);
+
+transliteration!(
+    /// Traditional to simplified characters.
+    HANT_HANS,
+    Scheme::with_letters(include_str!("data/hant-hans.tsv"), char::is_alphabetic),
+    "hant-hans",
+    "Hant-Hans",
+    "Traditional to simplified Chinese characters, as in CLDR"
+);
+
+transliteration!(
+    /// Simplified to traditional characters.
+    HANS_HANT,
+    Scheme::with_letters(include_str!("data/hans-hant.tsv"), char::is_alphabetic),
+    "hans-hant",
+    "Hans-Hant",
+    "Simplified to traditional Chinese characters, by words, as in CLDR"
 );
 
 /// Returns whether a vowel sign after a character belongs to it: after letters and their signs.
