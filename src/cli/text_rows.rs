@@ -132,18 +132,16 @@ impl<'a> RowReader<'a> {
             return None;
         }
         let rest = &self.buffer[self.start..];
-        if let (true, Some(byte @ 0..0x80)) = (self.is_utf8, rest.first()) {
-            return Some((1, char::from(*byte)));
-        }
+        let byte = *rest.first()?;
         if self.is_utf8 {
+            if byte.is_ascii() {
+                return Some((1, char::from(byte)));
+            }
             let first = &rest[..rest.len().min(4)];
-            let valid = match std::str::from_utf8(first) {
-                Ok(text) => text,
-                Err(error) => std::str::from_utf8(&first[..error.valid_up_to()]).ok()?,
-            };
-            return valid.chars().next().map(|character| (character.len_utf8(), character));
+            let chunk = first.utf8_chunks().next()?;
+            return chunk.valid().chars().next().map(|own| (own.len_utf8(), own));
         }
-        let character = self.characters[usize::from(*rest.first()?)]?;
+        let character = self.characters[usize::from(byte)]?;
         self.is_initial.then_some((1, character))
     }
 
