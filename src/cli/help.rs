@@ -154,8 +154,9 @@ Convert files in place
 
 Replacement is atomic: after a crash each file has either its old or its new content. Mode, owner, \
 extended attributes and access control lists are preserved; for a symbolic link, its target is \
-converted. Files that cannot be converted or would not change are not written, and neither are those that are \
-in the output encoding already when the input encoding is another one, so that the command can be repeated. A summary counts \
+converted. Files that cannot be converted or would not change are not written. Unless the \
+input encoding is the same, files that are valid in the output encoding are left unchanged, so that the command can be \
+repeated. A summary counts \
 converted, unchanged, skipped and failed files; -v lists each file.";
 
 pub const JOBS: &str = "\
