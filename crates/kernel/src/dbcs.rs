@@ -53,10 +53,11 @@ impl PairTable {
     }
 
     /// Sets the characters of a lead byte, up to U+FFFF, by trail byte.
-    pub fn set_row(&mut self, lead: u8, characters: impl IntoIterator<Item = (u8, char)>) {
+    #[inline]
+    pub fn set_row(&mut self, lead: u8, character: impl Fn(u8) -> Option<char>) {
         let row = &mut self.utf8[usize::from(lead) << 8..][..0x100];
-        for (trail, character) in characters {
-            row[usize::from(trail)] = utf8_bytes_of(character);
+        for (trail, sequence) in row.iter_mut().enumerate() {
+            *sequence = character(trail as u8).map_or(0, utf8_bytes_of);
         }
     }
 
@@ -519,8 +520,7 @@ mod tests {
     fn pair_table(rule: (LeadRule, bool)) -> PairTable {
         let mut table = PairTable::new(rule.0, |byte| sample_char(rule, &[byte]));
         for lead in (0..=0xFF).filter(|lead| !is_single(rule.0, *lead)) {
-            let character = |trail| Some((trail, sample_char(rule, &[lead, trail])?));
-            table.set_row(lead, (0..=0xFF).filter_map(character));
+            table.set_row(lead, |trail| sample_char(rule, &[lead, trail]));
         }
         table
     }
@@ -682,7 +682,11 @@ mod tests {
     #[test]
     fn bytes_between_shifts_are_copied() {
         let mut table = PairTable::new(LeadRule::PairsOnly, |_| None);
-        table.set_row(b'!', [(b'!', '\u{3000}'), (b'"', '\u{B7}')]);
+        table.set_row(b'!', |trail| match trail {
+            b'!' => Some('\u{3000}'),
+            b'"' => Some('\u{B7}'),
+            _ => None,
+        });
         let set = AsciiByteSet::new(|byte| byte >= b' ');
         let cases: [(&[u8], usize, &str); 5] = [
             (b"!!!\"\x0F \x0E!!", 9, "\u{3000}\u{B7} \u{3000}"),

@@ -17,8 +17,16 @@ pub fn utf8_bytes(bytes: &[u8]) -> Utf8Bytes {
 }
 
 /// Returns the UTF-8 sequence of a character up to U+FFFF.
+#[inline]
 pub fn utf8_bytes_of(character: char) -> Utf8Bytes {
-    utf8_bytes(character.encode_utf8(&mut [0; 4]).as_bytes())
+    let value = Utf8Bytes::from(character);
+    let trail = |shift: u32| 0x80 | value >> shift & 0x3F;
+    let (bytes, len) = match value {
+        0..=0x7F => (value, 1),
+        0x80..=0x7FF => (0xC0 | value >> 6 | trail(0) << 8, 2),
+        _ => (0xE0 | value >> 12 | trail(6) << 8 | trail(0) << 16, 3),
+    };
+    bytes | len << 30 | PRESENT_BIT
 }
 
 /// Returns the length of a sequence in bytes.
@@ -212,6 +220,14 @@ mod tests {
                 );
                 assert!(!fits || dst.starts_with(text.as_bytes()));
             }
+        }
+    }
+
+    #[test]
+    fn sequences_are_utf8() {
+        for character in '\0'..='\u{FFFF}' {
+            let expected = utf8_bytes(character.encode_utf8(&mut [0; 4]).as_bytes());
+            assert_eq!(utf8_bytes_of(character), expected, "{character:?}");
         }
     }
 

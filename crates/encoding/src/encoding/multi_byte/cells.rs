@@ -84,9 +84,11 @@ pub fn is_pair(cell: u16) -> bool {
 }
 
 /// Decodes the cell in this column of a row.
+#[inline]
 pub fn decode_cell(row: usize, column: usize) -> Option<OneOrTwoChars> {
     match cell(row + column) {
         0 => None,
+        value if is_single_bmp(value) => char::from_u32(value.into()).map(OneOrTwoChars::from),
         pair if is_pair(pair) => {
             let (first, second) = *PAIRS.get(usize::from(pair - 0xD800))?;
             Some(OneOrTwoChars { first, second: Some(second) })

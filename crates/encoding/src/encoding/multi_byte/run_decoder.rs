@@ -17,7 +17,7 @@ use charpipe_kernel::dbcs::{LeadRule, PairTable};
 use charpipe_kernel::utf8_bytes::utf8_len;
 
 /// The length of the input of all decoders of a mapping from which on the table is used, in bytes.
-const MIN_TABLE_INPUT: usize = 8 * 1024;
+const MIN_TABLE_INPUT: usize = 32 * 1024;
 
 /// What a byte is at the start of a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -167,16 +167,15 @@ impl RunDecoder {
 
     fn fill_row(&self, table: &mut PairTable, lead: u8) {
         let TrieEntry::Row(row) = self.mapping.trie.entry(ROOT, lead) else { return };
-        let trails = (0..=0xFF).zip(self.mapping.trail_index);
-        let characters = trails.filter_map(|(trail, column)| {
-            let column = Some(usize::from(*column)).filter(|_| *column != NOT_A_TRAIL)?;
-            match cells::decode_cell(row, column)? {
-                OneOrTwoChars { first: first @ ..='\u{FFFF}', second: None } => {
-                    Some((trail, first))
-                }
+        table.set_row(lead, |trail| {
+            let column = self.mapping.trail_index[usize::from(trail)];
+            if column == NOT_A_TRAIL {
+                return None;
+            }
+            match cells::decode_cell(row, column.into())? {
+                OneOrTwoChars { first: first @ ..='\u{FFFF}', second: None } => Some(first),
                 _ => None,
             }
         });
-        table.set_row(lead, characters);
     }
 }
