@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 use super::language::{CODES, Language};
 use charpipe_encoding::codec::Status;
 use charpipe_encoding::encoding::{self, Encoding, EncodingOptions};
+use charpipe_kernel::count;
+use simdutf8::basic::from_utf8;
 
 /// How an encoding is decoded for scoring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -328,6 +330,51 @@ pub fn common_form(character: char) -> char {
     }
 }
 
+/// What a text consists of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TextCounts {
+    pub characters: usize,
+    pub malformed: usize,
+    /// Whether a malformed sequence precedes all characters but ASCII.
+    pub begins_malformed: bool,
+    pub ends_malformed: bool,
+}
+
+impl TextCounts {
+    /// Counts the characters and malformed sequences of bytes in an encoding, as [`decode`] returns them.
+    pub fn new(encoding: &Encoding, bytes: &[u8]) -> TextCounts {
+        let mut decoder = encoding.decoder(&EncodingOptions::default());
+        let mut buffer = [0; 4096];
+        let (mut read, mut is_ascii, mut counts) = (0, true, TextCounts::default());
+        loop {
+            let progress = decoder.decode(&bytes[read..], &mut buffer, false);
+            read += progress.read;
+            let text = &buffer[..progress.written];
+            counts.characters += count::count_chars(text) as usize;
+            counts.ends_malformed &= text.is_empty();
+            is_ascii = is_ascii && text.is_ascii();
+            let is_malformed = match progress.status {
+                Status::InputEmpty => read < bytes.len(),
+                Status::OutputFull => false,
+                Status::Error(_) => true,
+            };
+            if is_malformed {
+                counts.begins_malformed |= is_ascii;
+                counts.ends_malformed = true;
+                counts.malformed += 1;
+            }
+            match progress.status {
+                Status::InputEmpty => return counts,
+                Status::OutputFull => {}
+                Status::Error(malformed) => {
+                    read += malformed.resume_len;
+                    decoder.restore_state(malformed.resume_state);
+                }
+            }
+        }
+    }
+}
+
 /// A decoded text; `None` is a malformed sequence.
 pub type DecodedSample = Vec<Option<char>>;
 
@@ -339,7 +386,7 @@ pub fn decode(encoding: &Encoding, bytes: &[u8]) -> DecodedSample {
     loop {
         let progress = decoder.decode(&bytes[read..], &mut buffer, false);
         read += progress.read;
-        let decoded = std::str::from_utf8(&buffer[..progress.written]).unwrap_or_default();
+        let decoded = from_utf8(&buffer[..progress.written]).unwrap_or_default();
         text.extend(decoded.chars().map(Some));
         match progress.status {
             Status::InputEmpty => {

@@ -27,6 +27,7 @@ mod language;
 mod line_endings;
 mod model;
 mod prober;
+mod sample;
 mod scorer;
 mod statistical;
 mod text_stats;

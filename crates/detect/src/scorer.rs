@@ -2,45 +2,26 @@
 
 use super::Confidence;
 use super::candidates::{
-    CANDIDATES, CandidateEncoding, DecodedSample, EncodingFamily, Resolved, common_form, decode,
+    CANDIDATES, CandidateEncoding, DecodedSample, EncodingFamily, Resolved, TextCounts,
+    common_form, decode,
 };
 use super::ebcdic::{self, EbcdicShape};
 use super::hints::DetectionHints;
 use super::language::{CODES, Language};
 use super::model::character::Script;
 use super::model::{COST_UNITS, Character, LanguageModel, MODELS, Models, Symbol};
+use super::sample::{MAX_ASCII_LEN, MULTI_BYTE_STAGE, STAGES, Sample};
 
-/// The number of bytes before and after a non-ASCII byte that belong to its context.
-const CONTEXT_LEN: usize = 200;
+/// How much worse than the best one the score of a candidate may be for the next stage.
+const STAGE_MARGIN: f64 = 25.0;
 
-/// The same for a byte that occurs for the first time after [`TOTAL_LEN`].
-const NOVELTY_CONTEXT_LEN: usize = 16;
-
-/// The number of bytes that are scored, besides those around bytes that occur later.
-const TOTAL_LEN: usize = 16 * 1024;
-
-/// The number of non-ASCII bytes in each stage, and how much worse than the best one the score of a candidate may
-/// be for the next stage.
-const STAGES: [(usize, f64); 4] = [(32, 25.0), (160, 25.0), (1000, 25.0), (usize::MAX, 0.0)];
-
-/// The number of non-ASCII bytes of a stage after which only encodings with characters of several bytes are scored, if the
-/// text fits one of them: it has no more than this cost per byte, in nats. Chinese, Japanese and Korean have 1.6 to 3.7, and text
+/// After the stage of [`MULTI_BYTE_STAGE`] only encodings with characters of several bytes are scored, if the text fits
+/// one of them: it has no more than this cost per byte, in nats. Chinese, Japanese and Korean have 1.6 to 3.7, and text
 /// in encodings of one byte per character, read in these, 6.4 to 9.
-const MULTI_BYTE_STAGE: usize = 160;
 const MAX_MULTI_BYTE_NATS: f64 = 4.5;
 
-/// The number of bytes that are scored in these; of the rest only malformed sequences count, with this cost in nats.
-const MULTI_BYTE_LEN: usize = 4 * 1024;
+/// The cost of each malformed sequence after the bytes that are scored in these, in nats.
 const MALFORMED_NATS: f64 = 14.0;
-
-/// The minimum number of different non-ASCII bytes for that: repeated ones cost little in any encoding.
-const MIN_DISTINCT_BYTES: usize = 24;
-
-/// The number of bytes of ASCII text that show the language.
-const MAX_ASCII_LEN: usize = 2048;
-
-/// The maximum length of an input that may be UTF-16 without ASCII.
-const MAX_WIDE_LEN: usize = 256;
 
 /// How much ASCII text in another language may lower the score, in nats, and by how much more for each
 /// non-ASCII character.
@@ -57,9 +38,6 @@ const NO_WORDS_PENALTY: f64 = 3.5;
 /// The cost of a `«` without `»`, or the reverse, in nats.
 const UNPAIRED_COST: f64 = 5.0;
 
-/// The encoding of EBCDIC with NEL as line ending.
-const NEL_ENCODING: &str = "IBM1047";
-
 /// How many nats a language that the caller expects is better than the others.
 const HINT_BONUS: f64 = 6.0;
 
@@ -75,6 +53,8 @@ pub struct Scored {
     cost: f64,
     /// The decoded text, to recognize candidates that are equal.
     text_hash: u64,
+    /// Whether the whole sample is known to be valid.
+    is_valid: bool,
 }
 
 /// Hypotheses that are scored together: an encoding and languages that it is used for, on the first bytes of
@@ -90,9 +70,18 @@ struct Hypotheses<'a> {
 
 impl Hypotheses<'_> {
     /// Adds a candidate without a score, which [`Scorer::add_scores`] computes from the costs of all.
-    fn push(&mut self, language: Language, cost: f64, text_hash: u64) {
+    fn push(&mut self, language: Language, cost: f64, text_hash: u64, is_valid: bool) {
         let Hypotheses { candidate, resolved, .. } = *self;
-        self.scored.push(Scored { candidate, resolved, language, score: 0.0, cost, text_hash });
+        let score = 0.0;
+        self.scored.push(Scored {
+            candidate,
+            resolved,
+            language,
+            score,
+            cost,
+            text_hash,
+            is_valid,
+        });
     }
 }
 
@@ -130,6 +119,7 @@ impl Ranking {
     fn limit_by_errors(&mut self, all: &[u8]) {
         let [(first, probability), others @ ..] = &mut self.ranked[..] else { return };
         if *probability >= MIN_LIKELY
+            && !first.is_valid
             && validity(first, all) == Validity::Malformed
             && others.iter().any(|(other, _)| validity(other, all) == Validity::Whole)
         {
@@ -183,13 +173,6 @@ const GOOD_NATS_PER_BYTE: f64 = 3.0;
 /// The cost per byte that text hardly ever has, in nats. That of random bytes is higher.
 const IMPLAUSIBLE_NATS_PER_BYTE: f64 = 7.0;
 
-/// From this number of non-ASCII bytes on, or if one in this number of bytes is one, the fit has its full weight.
-const FULL_FIT_COUNT: f64 = 6.0;
-const FULL_FIT_SHARE: f64 = 3.0;
-
-/// The weight of the fit if there is only one non-ASCII byte.
-const MIN_FIT_WEIGHT: f64 = 0.15;
-
 /// The maximum probability of an encoding of one byte, which proves nothing.
 const MAX_LONE_PROBABILITY: f64 = 0.25;
 
@@ -236,15 +219,11 @@ enum Validity {
 /// Returns how these bytes, of which the first are ASCII, are decoded in the encoding of a candidate.
 fn validity(one: &Scored, bytes: &[u8]) -> Validity {
     let bytes = &bytes[..bytes.len().min(VALIDATED_LEN)];
-    let mut text = decode(one.resolved.encoding, bytes);
+    let counts = TextCounts::new(one.resolved.encoding, bytes);
     // The last character may be cut off.
-    if text.last() == Some(&None) {
-        text.pop();
-    }
-    let malformed = text.iter().filter(|character| character.is_none()).count();
-    let is_ascii = |character: &&Option<char>| character.is_some_and(|own| own.is_ascii());
-    let begins_malformed = text.iter().find(|own| !is_ascii(own)) == Some(&None);
-    let is_damage = malformed == 1 || malformed * CHARS_PER_DAMAGE <= text.len();
+    let malformed = counts.malformed - usize::from(counts.ends_malformed);
+    let begins_malformed = counts.begins_malformed && malformed > 0;
+    let is_damage = malformed == 1 || malformed * CHARS_PER_DAMAGE <= counts.characters + malformed;
     match malformed {
         0 => Validity::Whole,
         _ if is_damage && !begins_malformed => Validity::Damaged,
@@ -286,124 +265,6 @@ fn merge(scored: Vec<Scored>, sample: &Sample, len: usize) -> Ranking {
     ranking
 }
 
-/// The parts of the input that are scored.
-struct Sample {
-    /// The bytes around non-ASCII bytes.
-    bytes: Vec<u8>,
-    /// The ranges of characters whose score depends on non-ASCII bytes.
-    windows: Vec<(usize, usize)>,
-    /// The lengths of the parts with as many non-ASCII bytes as the stages have.
-    stage_lens: Vec<usize>,
-    /// The non-ASCII bytes that occur.
-    present: Vec<u8>,
-    /// Whether two of them are adjacent.
-    has_adjacent: bool,
-    ebcdic: EbcdicShape,
-    /// Whether this is a whole short input.
-    is_whole: bool,
-}
-
-impl Sample {
-    fn new(all: &[u8], ebcdic: EbcdicShape) -> Sample {
-        let (mut bytes, mut late, mut end) = (Vec::new(), Vec::new(), 0);
-        let mut present = [false; 256];
-        for (index, byte) in all.iter().enumerate() {
-            if byte.is_ascii() {
-                continue;
-            }
-            let is_new = !std::mem::replace(&mut present[usize::from(*byte)], true);
-            let (part, context_len) = match bytes.len() < TOTAL_LEN {
-                true => (&mut bytes, CONTEXT_LEN),
-                false if is_new => (&mut late, NOVELTY_CONTEXT_LEN),
-                false => continue,
-            };
-            let to = (index + context_len).min(all.len());
-            let from = if index >= end { index.saturating_sub(context_len).max(end) } else { end };
-            if to > from {
-                part.extend_from_slice(&all[from..to]);
-                end = to;
-            }
-        }
-        // What occurs late takes part in all stages, because it may exclude what is probable without it.
-        if !late.is_empty() {
-            late.push(b'\n');
-            bytes.splice(..0, late);
-        }
-        if bytes.is_empty() {
-            // EBCDIC that is the same in all code pages.
-            bytes.extend_from_slice(&all[..all.len().min(MAX_ASCII_LEN)]);
-        }
-        let mut windows: Vec<(usize, usize)> = Vec::new();
-        let (mut non_ascii, mut stage_lens) = (0, Vec::new());
-        for (index, _) in bytes.iter().enumerate().filter(|(_, byte)| !byte.is_ascii()) {
-            non_ascii += 1;
-            if STAGES.iter().any(|(stage, _)| *stage == non_ascii) {
-                stage_lens.push(index + 1);
-            }
-            let to = (index + 3).min(bytes.len());
-            match windows.last_mut() {
-                Some((_, end)) if *end >= index => *end = to,
-                _ => windows.push((index, to)),
-            }
-        }
-        let has_adjacent = bytes.windows(2).any(|pair| pair.iter().all(|byte| !byte.is_ascii()));
-        let present = (0..=255).filter(|byte| *byte >= 0x80 && present[usize::from(*byte)]);
-        let is_whole = bytes.len() == all.len() && all.len() <= MAX_WIDE_LEN && all.len() % 2 == 0;
-        let present = present.collect();
-        Sample { bytes, windows, stage_lens, present, has_adjacent, ebcdic, is_whole }
-    }
-
-    /// Returns how much it says how well the text fits the models. The only foreign name in ASCII text never fits.
-    fn fit_weight(&self) -> f64 {
-        let non_ascii = self.bytes.iter().filter(|byte| !byte.is_ascii()).count() as f64;
-        let share = non_ascii / self.bytes.len().max(1) as f64;
-        ((non_ascii - 1.0) / FULL_FIT_COUNT).max(share * FULL_FIT_SHARE).clamp(MIN_FIT_WEIGHT, 1.0)
-    }
-
-    /// Returns which of the candidates with the same text is reported: the one with the lowest order.
-    fn order(&self, candidate: &CandidateEncoding) -> usize {
-        if self.ebcdic.has_nel && candidate.label == NEL_ENCODING {
-            return 0;
-        }
-        CANDIDATES.iter().position(|other| std::ptr::eq(other, candidate)).unwrap_or(usize::MAX)
-    }
-
-    /// Returns the length of the part for a stage with this number of non-ASCII bytes.
-    fn stage_len(&self, non_ascii: usize) -> usize {
-        let stage = STAGES.iter().position(|(stage, _)| *stage == non_ascii);
-        let len = stage.and_then(|stage| self.stage_lens.get(stage));
-        len.copied().unwrap_or(self.bytes.len())
-    }
-
-    /// Returns whether there are [`MULTI_BYTE_STAGE`] non-ASCII bytes, most of them beside others, and many different ones.
-    fn is_dense(&self) -> bool {
-        let len = self.stage_len(MULTI_BYTE_STAGE);
-        let is_high = |byte: &u8| !byte.is_ascii();
-        let pairs = self.bytes[..len].windows(2).filter(|pair| pair.iter().all(is_high)).count();
-        len < self.bytes.len()
-            && !self.ebcdic.is_certain
-            && pairs * 2 >= MULTI_BYTE_STAGE
-            && self.present.len() >= MIN_DISTINCT_BYTES
-    }
-
-    /// Returns the number of the first bytes whose score depends on non-ASCII bytes.
-    fn window_len(&self, len: usize) -> usize {
-        let within = self.windows.iter().map(|(start, end)| (*end).min(len).saturating_sub(*start));
-        within.sum()
-    }
-
-    fn is_in_window(
-        &self,
-        windows: &mut std::iter::Peekable<std::slice::Iter<'_, (usize, usize)>>,
-        index: usize,
-    ) -> bool {
-        while windows.peek().is_some_and(|(_, end)| *end <= index) {
-            windows.next();
-        }
-        windows.peek().is_some_and(|(start, _)| *start <= index)
-    }
-}
-
 struct Scorer<'a> {
     models: &'static Models,
     sample: &'a Sample,
@@ -437,23 +298,23 @@ impl<'a> Scorer<'a> {
             let cost = eastern.map(|one| one.cost).fold(f64::INFINITY, f64::min);
             self.is_multi_byte =
                 cost / COST_UNITS <= MAX_MULTI_BYTE_NATS * self.sample.window_len(first_len) as f64;
+            if self.is_multi_byte {
+                (partial, len) = (retain_good(scored), first_len);
+            }
         }
-        for (stage, margin) in STAGES {
-            let first_len = match self.is_multi_byte {
-                true => self.sample.stage_len(stage).min(MULTI_BYTE_LEN),
+        for stage in STAGES {
+            let stage_len = match self.is_multi_byte {
+                true => self.sample.stage_len(stage).min(self.sample.multi_byte_len()),
                 false => self.sample.stage_len(stage),
             };
-            if first_len == len {
+            if stage_len <= len {
                 continue;
             }
-            len = first_len;
+            len = stage_len;
             let kept = (!partial.is_empty()).then_some(&partial[..]);
-            let mut scored = self.score_part(len, kept);
-            if len < self.sample.bytes.len() && stage != usize::MAX {
-                let best = scored.iter().map(|one| one.score).fold(f64::NEG_INFINITY, f64::max);
-                scored.retain(|one| one.score > best - margin);
-            }
-            partial = scored;
+            let scored = self.score_part(len, kept);
+            let is_last = len == self.sample.bytes.len() || stage == usize::MAX;
+            partial = if is_last { scored } else { retain_good(scored) };
         }
         if len < self.sample.bytes.len() {
             self.subtract_malformed(&mut partial, len);
@@ -464,15 +325,20 @@ impl<'a> Scorer<'a> {
     /// Subtracts the cost of the malformed sequences after the first bytes, which are the only ones that are scored.
     fn subtract_malformed(&self, partial: &mut [Scored], len: usize) {
         let rest = &self.sample.bytes[len..];
-        let count = |encoding| decode(encoding, rest).iter().filter(|own| own.is_none()).count();
-        let mut counts: Vec<(&'static str, usize)> = Vec::new();
+        partial.sort_by(|one, other| other.score.total_cmp(&one.score));
+        let mut whole_texts = Vec::new();
         for one in partial {
-            let label = one.candidate.label;
-            let known = counts.iter().find(|(other, _)| *other == label).map(|(_, count)| *count);
-            let count = known.unwrap_or_else(|| {
-                counts.push((label, count(one.resolved.encoding)));
-                counts[counts.len() - 1].1
-            });
+            // A less common encoding in which the first bytes are the same text is not better.
+            if whole_texts.contains(&one.text_hash) {
+                continue;
+            }
+            let counts = TextCounts::new(one.resolved.encoding, rest);
+            // The last character may be cut off.
+            let count = counts.malformed - usize::from(counts.ends_malformed);
+            if count == 0 {
+                whole_texts.push(one.text_hash);
+            }
+            one.is_valid &= count == 0;
             one.score -= count as f64 * MALFORMED_NATS;
             // The rest is not the same text.
             one.text_hash ^= count as u64;
@@ -560,7 +426,7 @@ impl<'a> Scorer<'a> {
         for language in languages {
             let is_same = |one: &&Scored| one.language == *language && one.text_hash == text_hash;
             if let Some(cost) = hypotheses.scored.iter().find(is_same).map(|one| one.cost) {
-                hypotheses.push(*language, cost, text_hash);
+                hypotheses.push(*language, cost, text_hash, false);
                 continue;
             }
             let model = self.models.language(language.index());
@@ -570,12 +436,12 @@ impl<'a> Scorer<'a> {
             }
             let mut repeated = [0; 256];
             let (mut cost, mut saved) = (0_u32, 0_u32);
-            for (start, end) in &sample.windows {
-                let end = (*end).min(len);
-                if *start >= end {
+            for window in &sample.windows {
+                let (start, end) = (window.start, window.end.min(len));
+                if start >= end {
                     break;
                 }
-                for byte in sample.bytes[*start..end].iter().filter(|byte| !byte.is_ascii()) {
+                for byte in sample.bytes[start..end].iter().filter(|byte| !byte.is_ascii()) {
                     saved += std::mem::replace(
                         &mut repeated[usize::from(*byte)],
                         table[usize::from(*byte)].repeated_saving(),
@@ -585,12 +451,11 @@ impl<'a> Scorer<'a> {
                     Some(index) => table[usize::from(sample.bytes[index])],
                     None => Symbol::START,
                 };
-                let symbols =
-                    sample.bytes[*start..end].iter().map(|byte| table[usize::from(*byte)]);
+                let symbols = sample.bytes[start..end].iter().map(|byte| table[usize::from(*byte)]);
                 cost += self.symbols_cost(model, [before(2), before(1)], symbols);
             }
             let cost = f64::from(cost - saved.min(cost)) + punctuation_cost + unpaired;
-            hypotheses.push(*language, cost, text_hash);
+            hypotheses.push(*language, cost, text_hash, false);
         }
     }
 
@@ -608,7 +473,7 @@ impl<'a> Scorer<'a> {
             let table: Vec<Symbol> = characters.iter().map(symbol).collect();
             let symbols = bytes.iter().map(|byte| table[usize::from(*byte)]);
             let cost = self.symbols_cost(model, [Symbol::START; 2], symbols);
-            hypotheses.push(*language, cost.into(), text_hash);
+            hypotheses.push(*language, cost.into(), text_hash, false);
         }
     }
 
@@ -622,7 +487,7 @@ impl<'a> Scorer<'a> {
                 model.symbol(self.models, &self.models.character(*character))
             };
             let cost = self.symbols_cost(model, [Symbol::START; 2], text.iter().map(symbol));
-            hypotheses.push(*language, cost.into(), text_hash);
+            hypotheses.push(*language, cost.into(), text_hash, false);
         }
     }
 
@@ -631,7 +496,17 @@ impl<'a> Scorer<'a> {
         let mut text = decode(resolved.encoding, &self.sample.bytes[..len]);
         text.iter_mut().flatten().for_each(|own| *own = common_form(*own));
         let text_hash = self.decoded_hash(&text, len);
+        let is_valid = !text.contains(&None);
         for language in languages {
+            let is_same = |one: &&Scored| {
+                one.candidate.family == EncodingFamily::Decoded
+                    && one.language == *language
+                    && one.text_hash == text_hash
+            };
+            if let Some(cost) = hypotheses.scored.iter().find(is_same).map(|one| one.cost) {
+                hypotheses.push(*language, cost, text_hash, is_valid);
+                continue;
+            }
             let model = self.models.language(language.index());
             let ascii_language = self.ascii_language(*language);
             let cost = self.decoded_cost(model, ascii_language, &text);
@@ -641,7 +516,7 @@ impl<'a> Scorer<'a> {
                 _ => self.ascii_cost(ascii_language, len),
             };
             let cost = f64::from(cost) - f64::from(raw);
-            hypotheses.push(*language, cost, text_hash);
+            hypotheses.push(*language, cost, text_hash, is_valid);
         }
     }
 
@@ -680,6 +555,7 @@ impl<'a> Scorer<'a> {
         text: &DecodedSample,
     ) -> u32 {
         let ascii_model = self.models.language(ascii_language.index());
+        let mut cache = SymbolCache::new(self.models, model);
         let mut cost = 0;
         let (mut first, mut second) = (Symbol::START, Symbol::START);
         let (mut ascii_first, mut ascii_second) = (Symbol::START, Symbol::START);
@@ -693,7 +569,7 @@ impl<'a> Scorer<'a> {
                     since_non_ascii += 1;
                 }
                 _ => {
-                    third = model.symbol(self.models, &self.models.character(*character));
+                    third = cache.symbol(*character);
                     ascii_third = Symbol::START;
                     since_non_ascii = 0;
                 }
@@ -732,19 +608,17 @@ impl<'a> Scorer<'a> {
         }
         let own = self.models.language(language.index());
         let english = self.models.language(self.english.index());
-        let mut windows = self.sample.windows.iter().peekable();
-        let mut counted = 0;
-        let mut mixed = MixedCost::default();
-        for (index, byte) in self.sample.bytes[..len].iter().enumerate() {
-            let is_counted = !self.sample.is_in_window(&mut windows, index);
-            let symbols = [*own.ascii(*byte), *english.ascii(*byte)];
-            match is_counted {
-                true => mixed.add(self.models, [own, english], symbols, byte.is_ascii_alphabetic()),
-                false => mixed.skip(symbols),
-            }
-            counted += usize::from(is_counted);
-            if counted == MAX_ASCII_LEN {
-                break;
+        let symbols = |byte: u8| [*own.ascii(byte), *english.ascii(byte)];
+        let bytes = &self.sample.bytes;
+        let (mut remaining, mut mixed) = (MAX_ASCII_LEN, MixedCost::default());
+        for gap in self.sample.gaps(len) {
+            let gap = gap.start..gap.end.min(gap.start + remaining);
+            remaining -= gap.len();
+            let before = &bytes[gap.start.saturating_sub(2)..gap.start];
+            before.iter().for_each(|byte| mixed.skip(symbols(*byte)));
+            for byte in &bytes[gap] {
+                let is_letter = byte.is_ascii_alphabetic();
+                mixed.add(self.models, [own, english], symbols(*byte), is_letter);
             }
         }
         let cost = mixed.cost();
@@ -792,6 +666,40 @@ impl<'a> Scorer<'a> {
             let prior = one.candidate.prior(one.language) + hint;
             one.score = -(one.cost / COST_UNITS + penalty + foreign) + prior;
         }
+    }
+}
+
+/// Returns those of the candidates of a stage that the next one scores.
+fn retain_good(mut scored: Vec<Scored>) -> Vec<Scored> {
+    let best = scored.iter().map(|one| one.score).fold(f64::NEG_INFINITY, f64::max);
+    scored.retain(|one| one.score > best - STAGE_MARGIN);
+    scored
+}
+
+/// The number of symbols that are cached.
+const CACHE_LEN: usize = 256;
+
+/// The symbols of characters that occurred last.
+struct SymbolCache<'a> {
+    models: &'a Models,
+    model: &'a LanguageModel,
+    entries: [(Option<char>, Symbol); CACHE_LEN],
+}
+
+impl<'a> SymbolCache<'a> {
+    fn new(models: &'a Models, model: &'a LanguageModel) -> SymbolCache<'a> {
+        let malformed = model.symbol(models, &models.character(None));
+        SymbolCache { models, model, entries: [(None, malformed); CACHE_LEN] }
+    }
+
+    #[inline]
+    fn symbol(&mut self, character: Option<char>) -> Symbol {
+        let index = character.map_or(0, |own| own as usize % CACHE_LEN);
+        let entry = &mut self.entries[index];
+        if entry.0 != character {
+            *entry = (character, self.model.symbol(self.models, &self.models.character(character)));
+        }
+        entry.1
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::ebcdic::EbcdicShape;
 use super::hints::DetectionHints;
+use super::sample::ByteSet;
 use super::scorer::{self, Ranking};
 use super::{Candidate, Confidence, Evidence};
 use crate::binary;
@@ -50,7 +51,7 @@ pub(super) struct StatisticalDetector {
 struct Rest {
     /// Whether the sample is not UTF-8, so that the encoding has to be found.
     is_relevant: bool,
-    seen: [bool; 256],
+    seen: ByteSet,
     /// The last bytes.
     tail: Vec<u8>,
     /// The number of bytes to add.
@@ -74,6 +75,10 @@ impl StatisticalDetector {
         if self.rest.is_none() {
             let missing = self.context_len + SAMPLE_SIZE - self.sample.len();
             let (head, tail) = bytes.split_at(missing.min(bytes.len()));
+            if self.sample.len() > self.context_len {
+                // More than a short input: allocate once.
+                self.sample.reserve_exact(missing);
+            }
             self.sample.extend_from_slice(head);
             bytes = tail;
         }
@@ -170,9 +175,9 @@ fn ranked_candidates(ranking: &Ranking, is_utf8: bool) -> Vec<Candidate> {
 
 impl Rest {
     fn new(sample: &[u8]) -> Rest {
-        let mut seen = [true; 256];
-        seen[128..].fill(false);
-        sample.iter().for_each(|byte| seen[usize::from(*byte)] = true);
+        let mut seen = ByteSet::default();
+        seen.add_ascii();
+        seen.add(sample);
         let is_relevant =
             std::str::from_utf8(sample).is_err_and(|error| error.error_len().is_some());
         let tail = sample[sample.len().saturating_sub(NOVELTY_CONTEXT_LEN)..].to_vec();
@@ -188,13 +193,13 @@ impl Rest {
             if self.missing > 0 {
                 let (head, rest) = bytes.split_at(self.missing.min(bytes.len()));
                 sample.extend_from_slice(head);
-                head.iter().for_each(|byte| self.seen[usize::from(*byte)] = true);
+                self.seen.add(head);
                 self.missing -= head.len();
                 self.keep_tail(head);
                 bytes = rest;
                 continue;
             }
-            let novelty = bytes.iter().position(|byte| !self.seen[usize::from(*byte)]);
+            let novelty = self.seen.find_other(bytes);
             let (head, rest) = bytes.split_at(novelty.unwrap_or(bytes.len()));
             self.keep_tail(head);
             if novelty.is_some() {
