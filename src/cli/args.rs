@@ -6,7 +6,7 @@ use crate::cli::quote::Quoted;
 use clap::builder::PossibleValue;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
+use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches, Parser, Subcommand as _};
 
 use super::check::args::CheckArgs;
 use super::color::{self, ColorChoice};
@@ -136,7 +136,31 @@ pub fn parse(argv: &[OsString]) -> Result<ParsedArguments, UsageError> {
     if let Some(args) = plain::parse(argv) {
         return Ok(ParsedArguments::Convert(Box::new(args)));
     }
+    if let Some(subcommand) = parse_subcommand(argv) {
+        return Ok(ParsedArguments::Subcommand(Box::new(subcommand)));
+    }
     parse_with_clap(argv)
+}
+
+/// Parses the command line of a subcommand without the definition of the options of a conversion, which takes an eighth
+/// of the instructions of a start. Returns `None` if this is none, or if it is invalid.
+fn parse_subcommand(argv: &[OsString]) -> Option<Subcommand> {
+    let name = argv.get(1)?.to_str()?;
+    if !Subcommand::has_subcommand(name) {
+        return None;
+    }
+    let command = Command::new("charpipe").args_override_self(true).disable_help_flag(true);
+    let command = command.disable_version_flag(true).disable_help_subcommand(true);
+    let mut command = Subcommand::augment_subcommands(command);
+    let mut matches = command.try_get_matches_from_mut(argv).ok()?;
+    let called = called_command(&command, argv);
+    let matches_of_called = matches.subcommand().map(|(_, matches)| matches)?;
+    let is_valid = find_exclusive_conflict(called, matches_of_called).is_none()
+        && find_missing_requirement(called, matches_of_called).is_none()
+        && find_detached_suffix(called, argv).is_none();
+    let subcommand = is_valid.then(|| Subcommand::from_arg_matches_mut(&mut matches).ok())?;
+    std::mem::forget(command);
+    subcommand
 }
 
 fn parse_with_clap(argv: &[OsString]) -> Result<ParsedArguments, UsageError> {
