@@ -201,8 +201,13 @@ impl Parser {
                 }
                 self.file.name = Some(name.to_owned());
             }
-            (b"<comment_char>", [comment]) => self.comment = *comment,
-            (b"<escape_char>", [escape]) => self.escape = *escape,
+            (b"<comment_char>", [comment]) if comment.is_ascii_punctuation() => {
+                self.comment = *comment;
+            }
+            (b"<escape_char>", [escape]) if escape.is_ascii_punctuation() => self.escape = *escape,
+            (b"<comment_char>" | b"<escape_char>", _) => {
+                return self.error("expected a punctuation mark of ASCII");
+            }
             (b"<uconv_class>", b"EBCDIC_STATEFUL") => {
                 return self.error("encodings with shift states are not supported");
             }

@@ -196,6 +196,8 @@ fn errors_have_the_line_and_the_reason() {
             2,
             "shift states",
         ),
+        // It is shown in messages.
+        (charmap("").replace("CHARMAP\n<", "<escape_char> \u{1B}\nCHARMAP\n<"), 2, "punctuation"),
         (charmap("").replace("CHARMAP\n<", "<icu:base> \"ibm-1\"\nCHARMAP\n<"), 2, "extensions"),
     ] {
         let (found, reason) = error(file.as_bytes());
