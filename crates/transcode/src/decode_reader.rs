@@ -129,6 +129,8 @@ impl<R: Read> DecodeReader<R> {
         first_bytes.drain(..bom_len);
         let mut options = TranscodeOptions::new(encoding, encoding::utf8());
         options.error_policy.malformed = self.action.clone();
+        // Values above U+10FFFF of UCS-4, which are valid in it, but not characters of Unicode.
+        options.error_policy.unmappable = self.action.clone();
         let reader = TranscodeReader::new(Cursor::new(first_bytes).chain(inner), &options)?;
         self.state = ReaderState::Decoding(encoding, Box::new(reader));
         Ok(())
@@ -180,6 +182,18 @@ mod tests {
             reader.read_to_string(&mut decoded).unwrap();
             assert_eq!((decoded.as_str(), reader.encoding()), (text, Some(encoding)));
         }
+    }
+
+    #[test]
+    fn values_above_unicode_are_replaced() {
+        let ucs4 = charpipe_encoding::Encoding::for_label(b"UCS-4LE").unwrap();
+        let input = b"a\0\0\0\x1B$)A";
+        let mut reader = DecodeReader::new(&input[..]).with_encoding(ucs4);
+        let mut text = String::new();
+        reader.read_to_string(&mut text).unwrap();
+        assert_eq!((text.as_str(), reader.error_counts().errors()), ("a\u{FFFD}", 1));
+        let mut reader = DecodeReader::new(&input[..]).with_encoding(ucs4).strict();
+        assert!(reader.read_to_string(&mut text).is_err());
     }
 
     #[test]
