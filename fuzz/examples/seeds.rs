@@ -9,9 +9,9 @@ use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use charpipe::ErrorAction;
 use charpipe::internals::encoding::ALL;
 use charpipe::internals::encoding::alias;
-use charpipe::ErrorAction;
 use charpipe::{EncodingSpec, TranscodeOptions};
 use charpipe_fuzz::cases::case_bytes;
 use charpipe_fuzz::transform::{transform_case_bytes, transform_labels};
@@ -45,6 +45,13 @@ const TRANSFORM_INPUTS: &[&[u8]] = &[
     b"x\nbegin 644 a\n#0V%T\n!0\n`\nend\n",
 ];
 
+/// Files that define encodings.
+const MAPPING_FILES: &[&[u8]] = &[
+    b"0x41 0x0041\n0x80 0x20AC # EURO SIGN\n0x8140 0x3042\n0x81 0x0061+0x0300\n",
+    b"<code_set_name> \"x\"\n<mb_cur_max> 2\nCHARMAP\n<U0041> \\x41 |0\n<U20AC> \\x80 |1\n<U3042> \\x81\\x40 |3\nEND CHARMAP\n",
+    b"<code_set_name> x\n<escape_char> /\nCHARMAP\n<U0041> /x41 A\n<U0042>..<U0044> /x42 B\nEND CHARMAP\n",
+];
+
 /// The space, the sizes and the repetition that are chosen for each content.
 const CHUNKINGS: &[[u8; 5]] = &[[0, 1, 1, 1, 0], [12, 3, 0, 7, 8]];
 
@@ -69,14 +76,14 @@ fn encoded(to: &EncodingSpec, text: &str) -> Vec<u8> {
 /// Each encoding by itself, and each of its options.
 fn labels() -> Vec<String> {
     let options = ALL.iter().flat_map(|encoding| {
-        let name = encoding.name;
+        let name = encoding.name();
         encoding.options.iter().map(move |key| {
             let value = key.values.to_string();
             let value = value.split(['|', '.']).next().unwrap().replace("ENCODING", "utf-8");
             format!("{name}:{}={value}", key.name)
         })
     });
-    let labels = ALL.iter().map(|encoding| encoding.name.to_owned()).chain(options);
+    let labels = ALL.iter().map(|encoding| encoding.name().to_owned()).chain(options);
     let headers = ["RFC2047", "RFC2047:strict"].map(str::to_owned);
     let printed = |label: String| label.parse::<EncodingSpec>().unwrap().to_string();
     labels.chain(headers).map(printed).collect()
@@ -98,6 +105,15 @@ fn seed_encodings() {
         }
         seed("convert", &[&choice, &utf_8, &policy, &[0, 3, 0, 0], &bytes]);
         seed("convert", &[&utf_8, &choice, &policy, &[1, 9, 3, 1], text.as_bytes()]);
+        for (from, to, content) in
+            [(&choice, &utf_8, &bytes[..]), (&utf_8, &choice, text.as_bytes())]
+        {
+            let lines = [content, b"\n"].concat();
+            seed("ranges", &[from, to, &policy, &[5, 0, 3], &lines]);
+            seed("threads", &[from, to, &policy, &[1, 30, 0, 3], &lines]);
+            seed("streams", &[from, to, &policy, &[7, 2, 3, 0, 1], &lines]);
+        }
+        seed("chain", &[&[1], &utf_8, &[0], &choice, &utf_8, &policy, &[2, 0, 0], text.as_bytes()]);
         seed("error_policies", &[&choice, &[4, 0], &bytes]);
         seed("check", &[&choice, &[4, index as u8, 1, 1, 1], &bytes]);
         seed("detect", &[&[3, 5, 7, 0, 3], &bytes]);
@@ -129,6 +145,10 @@ fn seed_transforms() {
             }
             seed("transform", &[&choice, &[0], manner, TEXTS.concat().as_bytes()]);
         }
+        let utf_8 = case_bytes("UTF-8").unwrap();
+        let steps = [[1].as_slice(), &choice].concat().repeat(2);
+        let text = TEXTS.concat();
+        seed("chain", &[&[2], &utf_8, &steps, &utf_8, &[1, 1, 2, 0, 0], text.as_bytes()]);
     }
 }
 
@@ -166,7 +186,17 @@ fn seed_encoded_words() {
     }
 }
 
+/// A mapping file of each format.
+fn seed_mappings() {
+    for file in MAPPING_FILES {
+        for manner in CHUNKINGS {
+            seed("user_defined", &[&manner[..4], file, b"\0A\x80\x81\x40\x81\xFF\xE2\x82\xAC"]);
+        }
+    }
+}
+
 fn main() {
+    seed_mappings();
     seed_encodings();
     seed_encoding_standard();
     seed_vectors();

@@ -47,22 +47,22 @@ pub fn check(input: &[u8]) {
 fn is_little_work(encoding: &EncodingSpec, content: &[u8]) {
     use charpipe::internals::codec::Status;
     let mut decoder = encoding.encoding.decoder(&encoding.options);
-    let mut space = vec![0; BLOCK + decoder.window()];
+    let mut space = vec![0; BUFFER_SIZE + MAX_LOOKAHEAD];
     let (mut at, mut seen, mut errors) = (0, 0, 0);
     charpipe::rfc2047::take_work_counter();
     loop {
         let end = seen == content.len();
         let progress = decoder.decode(&content[at..seen], &mut space, end);
         at += progress.read;
-        match progress.stop {
-            Stop::Error(error) => {
-                at += error.next;
-                decoder.resume(error.then);
+        match progress.status {
+            Status::Error(malformed) => {
+                at += malformed.resume_len;
+                decoder.restore_state(malformed.resume_state);
                 errors += 1;
             }
-            Stop::Output => {}
-            Stop::Input if end => break,
-            Stop::Input => seen = content.len().min(seen + BUFFER_SIZE),
+            Status::OutputFull => {}
+            Status::InputEmpty if end => break,
+            Status::InputEmpty => seen = content.len().min(seen + BUFFER_SIZE),
         }
     }
     let examined = charpipe::rfc2047::take_work_counter();
