@@ -4,9 +4,11 @@ use charpipe::Error;
 use charpipe::ErrorAction;
 use charpipe::ErrorReporter;
 use charpipe::TranscodeOptions;
+use charpipe::Transcoder;
 use charpipe::internals::conversion_error::{
     ActionTaken, ErrorClass, ErrorEvent, ErrorKind, Excerpt, Position,
 };
+use charpipe::internals::parallel::{self, BlockSource, PoolOptions};
 
 use super::params::FuzzInput;
 
@@ -84,26 +86,51 @@ pub fn run_options(options: &TranscodeOptions, input: &[u8]) -> Option<FuzzOutco
 
 /// The outcome over some files, when `most` errors are reported one by one and the others are counted.
 pub fn run_files(options: &TranscodeOptions, files: &[&[u8]], most: usize) -> Option<FuzzOutcome> {
-    let mut transcoder = options.build().ok()?;
-    let (mut out, mut notes) = (
-        Vec::new(),
-        ErrorRecorder { max_recorded: most, errors: vec![], counts: ErrorCounts::default() },
-    );
-    let mut pour = || {
+    run_with(options, most, |transcoder, out, notes| {
         for file in files {
             let mut rest = *file;
             while !rest.is_empty() {
                 let space = transcoder.input_buffer();
                 let count = space.len().min(rest.len());
                 space[..count].copy_from_slice(&rest[..count]);
-                transcoder.process(count, &mut out, &mut notes)?;
+                transcoder.process(count, out, notes)?;
                 rest = &rest[count..];
             }
-            transcoder.finish_input(&mut out, &mut notes)?;
+            transcoder.finish_input(out, notes)?;
         }
-        transcoder.finish(&mut out, &mut notes)
-    };
-    let stopped = match pour() {
+        transcoder.finish(out, notes)
+    })
+}
+
+/// Returns the outcome of a conversion on several threads in blocks of this size, or `None` if the options are invalid or not
+/// supported.
+pub fn run_threads(
+    options: &TranscodeOptions,
+    input: &[u8],
+    threads: usize,
+    block_size: usize,
+) -> Option<FuzzOutcome> {
+    if !parallel::is_supported(options, &options.build().ok()?) {
+        return None;
+    }
+    run_with(options, usize::MAX, |transcoder, out, notes| {
+        let source = BlockSource::Reader(Box::new(input));
+        let pool = PoolOptions { threads, block_size, another_thread: None };
+        parallel::process(transcoder, source, out, notes, options, pool)?;
+        transcoder.finish_input(out, notes)?;
+        transcoder.finish(out, notes)
+    })
+}
+
+fn run_with(
+    options: &TranscodeOptions,
+    max_recorded: usize,
+    convert: impl FnOnce(&mut Transcoder, &mut Vec<u8>, &mut ErrorRecorder) -> Result<(), Error>,
+) -> Option<FuzzOutcome> {
+    let mut transcoder = options.build().ok()?;
+    let mut out = Vec::new();
+    let mut notes = ErrorRecorder { max_recorded, errors: vec![], counts: ErrorCounts::default() };
+    let stopped = match convert(&mut transcoder, &mut out, &mut notes) {
         Ok(()) => false,
         Err(Error::Conversion(_)) => true,
         Err(other) => panic!("{other}"),

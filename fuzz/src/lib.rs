@@ -5,6 +5,7 @@
 //! has kept, so they need nothing but a stable compiler.
 
 pub mod cases;
+mod chain;
 mod check;
 #[path = "../../tests/contract/codec_driver.rs"]
 pub mod codec_driver;
@@ -26,7 +27,11 @@ pub mod params;
 #[allow(dead_code, reason = "the command uses all of it")]
 #[path = "../../src/cli/quote.rs"]
 mod quote;
+mod ranges;
+mod streams;
+mod threads;
 pub mod transform;
+mod user_defined;
 mod utf8;
 
 /// A promise: its name and what checks it.
@@ -46,6 +51,11 @@ pub const PROPERTIES: &[FuzzProperty] = &[
     ("utf8", utf8::check),
     ("encoding_standard", encoding_standard::check),
     ("transform", transform::check),
+    ("chain", chain::check),
+    ("ranges", ranges::check),
+    ("streams", streams::check),
+    ("threads", threads::check),
+    ("user_defined", user_defined::check),
 ];
 
 /// Holds an input to the promise of this name.

@@ -32,6 +32,11 @@ impl<'a> FuzzInput<'a> {
         of[self.below(of.len())]
     }
 
+    /// Returns the bytes that have not been taken.
+    pub fn rest(self) -> &'a [u8] {
+        self.0
+    }
+
     /// The rest as text, with U+FFFD for malformed sequences.
     pub fn text(self) -> String {
         String::from_utf8_lossy(self.0).into_owned()

@@ -51,12 +51,22 @@ pub fn transform_labels() -> impl Iterator<Item = &'static str> {
     transform_cases().iter().map(|case| &case.label[..])
 }
 
-pub fn check(input: &[u8]) {
-    let mut bytes = FuzzInput::new(input);
+/// The first four bytes choose the transform with the next higher number.
+fn choose_transform(bytes: &mut FuzzInput<'_>) -> &'static TransformCase {
     let wanted = u32::from_be_bytes(bytes.array());
     let cases = transform_cases();
     let index = cases.partition_point(|case| case.number < wanted);
-    let TransformCase { label, transform, options, .. } = &cases[index % cases.len()];
+    &cases[index % cases.len()]
+}
+
+/// Returns the label of the transform that the first four bytes choose.
+pub fn choose_label(bytes: &mut FuzzInput<'_>) -> &'static str {
+    &choose_transform(bytes).label
+}
+
+pub fn check(input: &[u8]) {
+    let mut bytes = FuzzInput::new(input);
+    let TransformCase { label, transform, options, .. } = choose_transform(&mut bytes);
     let decodes = bytes.byte() & 1 == 1;
     let chunking = Chunking::from_input(&mut bytes);
     let mut content = bytes.repeated();

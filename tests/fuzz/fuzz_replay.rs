@@ -118,6 +118,31 @@ fn encoding_standard_is_decoded_as_by_encoding_rs() {
 }
 
 #[test]
+fn chains_of_up_to_32_steps_are_independent_of_buffer_size() {
+    replay("chain");
+}
+
+#[test]
+fn ranges_joined_are_the_whole_conversion() {
+    replay("ranges");
+}
+
+#[test]
+fn readers_and_writers_convert_as_in_memory() {
+    replay("streams");
+}
+
+#[test]
+fn threads_convert_as_a_single_one() {
+    replay("threads");
+}
+
+#[test]
+fn mapping_files_are_rejected_or_define_an_encoding() {
+    replay("user_defined");
+}
+
+#[test]
 fn every_property_has_a_target_and_a_small_corpus() {
     let stems = |name: &str, extension: &str| -> BTreeSet<String> {
         let files = fs::read_dir(corpus_directory(name))

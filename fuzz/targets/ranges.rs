@@ -1,0 +1,5 @@
+//! Fuzzes the promise `ranges`.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| charpipe_fuzz::check_property("ranges", input));
