@@ -271,6 +271,9 @@ mod xattr {
     /// The extended attribute that contains the access control list.
     const ACL: &str = "system.posix_acl_access";
 
+    /// The access control lists in the format of XFS, which it lists for the superuser besides [`ACL`].
+    const XFS_ACLS: [&[u8]; 2] = [b"trusted.SGI_ACL_FILE", b"trusted.SGI_ACL_DEFAULT"];
+
     /// Attributes of security modules and the superuser, which other processes may not be able to read
     /// or set.
     const PRIVILEGED: [&[u8]; 3] = [b"security.", b"trusted.", b"com.apple."];
@@ -306,8 +309,8 @@ mod xattr {
         xattrs.retain(|(name, _)| name != b"security.capability");
     }
 
-    /// Returns the names and values of the extended attributes of a file, none if its file system does
-    /// not support them.
+    /// Returns the names and values of the extended attributes of a file, without duplicates of its access control
+    /// list, none if its file system does not support them.
     pub(super) fn read(file: &File) -> io::Result<Vec<Xattr>> {
         // Most files have none or few, and the kernel allocates as much as the buffer has.
         let mut buffer = vec![0; USUAL_SIZE];
@@ -325,7 +328,8 @@ mod xattr {
             buffer.resize(MAX_SIZE, 0);
         }
         let mut attributes = Vec::new();
-        for name in names.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+        let is_copied = |name: &&[u8]| !name.is_empty() && !XFS_ACLS.contains(name);
+        for name in names.split(|byte| *byte == 0).filter(is_copied) {
             match fgetxattr(file, OsStr::from_bytes(name), &mut buffer[..]) {
                 Ok(len) => attributes.push((name.to_vec(), buffer[..len].to_vec())),
                 Err(error) if is_ignorable(name, error) => {}
