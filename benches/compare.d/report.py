@@ -1,4 +1,4 @@
-"""Tables of results, for a terminal and in Markdown, and where they go in docs/speed.md."""
+"""Tables of results, for a terminal and in Markdown, and where they go in docs/notes/speed-tables.md."""
 
 import os
 import platform
@@ -8,7 +8,7 @@ from thresholds import THRESHOLDS, simdutf_thresholds
 from cases import GROUPS
 from converters import ROOT, has_avx512, version
 
-PAGE = ROOT / "docs/speed.md"
+PAGE = ROOT / "docs/notes/speed-tables.md"
 
 
 def _columns(group, converters):
@@ -139,7 +139,7 @@ def page_summary(page, level):
 
 
 def write(sections, level):
-    """Replaces the marked lines in docs/speed.md, and the summary of its tables."""
+    """Replaces the marked lines in docs/notes/speed-tables.md, and the summary of its tables."""
     page = PAGE.read_text(encoding="utf-8")
     for name, lines in sections.items():
         page = replace_section(page, f"{name}{level}", lines)
