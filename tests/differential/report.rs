@@ -53,10 +53,12 @@ const LABELS: &str = "
 Every label that ICU 72.1, CPython 3.11, Perl's Encode 3.17 or Java 17 has as well is compared with what they mean
 by it. The encodings that are not in this table are the same in every code and character, but for
 characters without a code that ICU drops. The numbers are those of codes that decode otherwise, that only
-charpipe has, that only the other has; then of characters likewise.
+charpipe has, that only the other has; then of characters likewise. They are grouped by the reason.
+";
 
-| other | its encoding | charpipe | codes | characters | because |
-|---|---|---|---|---|---|
+const LABELS_OF_REASON: &str = "
+| other | its encoding | charpipe | codes | characters |
+|---|---|---|---|---|
 ";
 
 /// The whole page.
@@ -79,12 +81,30 @@ pub fn render_page() -> String {
     }
     page.push_str(TEST_PROGRAMS);
     page.push_str(LABELS);
-    for (pair, line) in label_tables::table() {
-        if line.differs_from_counts() {
-            page.push_str(&label(&pair, &line));
-        }
+    for (reason, rows) in labels_by_reason() {
+        write!(page, "\n<details>\n<summary>{reason} ({})</summary>\n", rows.len()).unwrap();
+        page.push_str(LABELS_OF_REASON);
+        page.push_str(&rows.concat());
+        page.push_str("\n</details>\n");
     }
     page
+}
+
+/// The rows of the labels that differ, by the reason, in the order in which the reasons first occur.
+fn labels_by_reason() -> Vec<(&'static str, Vec<String>)> {
+    let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
+    for (pair, line) in label_tables::table() {
+        if !line.differs_from_counts() {
+            continue;
+        }
+        let reason = label_tables::reason_for(&line.reason).unwrap_or_default();
+        let row = label(&pair, &line);
+        match groups.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, rows)) => rows.push(row),
+            None => groups.push((reason, vec![row])),
+        }
+    }
+    groups
 }
 
 fn label(pair: &label_tables::LabelPair, line: &label_tables::LabelDifference) -> String {
@@ -96,8 +116,7 @@ fn label(pair: &label_tables::LabelPair, line: &label_tables::LabelDifference) -
              only_theirs: there,
          }| { format!("{otherwise}, {here}, {there}") },
     );
-    let why = label_tables::reason_for(&line.reason).unwrap_or_default();
-    format!("| {} | {theirs} | {ours} | {codes} | {characters} | {why} |\n", other.name())
+    format!("| {} | {theirs} | {ours} | {codes} | {characters} |\n", other.name())
 }
 
 fn table(row: &tables::KnownTableDifference) -> String {
