@@ -49,6 +49,21 @@ fn encodings_page_is_up_to_date() {
 }
 
 #[test]
+fn pictures_are_up_to_date_and_all_generated() {
+    let mut generated = xtask::pictures::all().unwrap();
+    let charpipe = format!("'{}'", env!("CARGO_BIN_EXE_charpipe"));
+    generated.push(xtask::pictures::recording::record(&charpipe).unwrap());
+    for file in &generated {
+        assert_current(&file.path, &file.contents);
+    }
+    let directory = xtask::pictures::DIRECTORY;
+    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(directory)).unwrap() {
+        let path = format!("{directory}/{}", entry.unwrap().file_name().display());
+        assert!(generated.iter().any(|file| file.path == path), "{path} is not generated");
+    }
+}
+
+#[test]
 fn texts_about_the_package_have_the_number_of_encodings() {
     let hundreds = charpipe::internals::encoding::ALL.len() / 100 * 100;
     for path in [

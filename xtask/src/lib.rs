@@ -1,5 +1,5 @@
-//! Generates the files of charpipe that are made from data: tables, manual pages, and the page
-//! of encodings.
+//! Generates the files of charpipe that are made from data: tables, manual pages, the page
+//! of encodings, and the pictures of the documentation.
 //!
 //! `cargo xtask generate` writes them, and a test of charpipe checks that they are current. Nothing
 //! here needs the library of charpipe, so the tables can be written when it does not compile.
@@ -14,6 +14,7 @@ pub mod encodings;
 pub mod map;
 mod multi_byte;
 mod names;
+pub mod pictures;
 pub mod repair_letters;
 pub mod single_byte;
 pub mod training;

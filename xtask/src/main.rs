@@ -21,7 +21,8 @@ usage: cargo xtask generate
        cargo xtask fetch-texts DIR [ROLE | SOURCE]...
        cargo xtask measure-detection DIR [--role ROLE] [--charpipe PROGRAM] [--quick]
 
-generate writes the generated files: tables, names of encodings and characters, docs/encodings.md and the manual pages.
+generate writes the generated files: tables, names of encodings and characters, docs/encodings.md, the manual pages and
+the pictures of the documentation.
 
 train-detection writes the language models of the detector, crates/detect/src/model.bin, from the training texts that
 fetch-texts wrote to DIR/train. train-repair writes the frequencies of letters, by which repairs are chosen,
@@ -72,7 +73,16 @@ fn generate() -> Result<()> {
     }
     write_man_pages()?;
     let page = ["--package", "xtask", "--features", "pages", "--", PRINT_ENCODINGS_PAGE];
-    write(ENCODINGS_PAGE, &cargo_run(&page)?)
+    write(ENCODINGS_PAGE, &cargo_run(&page)?)?;
+    for file in xtask::pictures::all()? {
+        write(&file.path, &file.contents)?;
+    }
+    let manifest = root().join("Cargo.toml");
+    let recording = xtask::pictures::recording::record(&format!(
+        "\"${{CARGO-cargo}}\" run --quiet --package charpipe --bin charpipe --manifest-path '{}' --",
+        manifest.display()
+    ))?;
+    write(&recording.path, &recording.contents)
 }
 
 /// Writes the manual pages, with a test of charpipe.
