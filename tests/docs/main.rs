@@ -16,6 +16,7 @@ mod generated;
 mod layers;
 #[cfg(unix)]
 mod links;
+mod messages;
 mod packaging;
 #[cfg(unix)]
 mod terms;
