@@ -222,6 +222,11 @@ pub mod encodings {
 #[doc = include_str!("../docs/migration.md")]
 mod migration {}
 
+/// Tests the examples of the page.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/rust.md")]
+mod rust_page {}
+
 /// What the tests, the fuzz targets and the generators of charpipe use. Nothing here is stable.
 #[doc(hidden)]
 pub mod internals {

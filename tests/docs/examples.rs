@@ -71,6 +71,11 @@ fn install_page_examples_print_the_shown_output() {
 }
 
 #[test]
+fn first_ten_minutes_print_the_shown_output() {
+    assert!(run_page("docs/first-ten-minutes.md") >= 10);
+}
+
+#[test]
 fn page_about_ranges_prints_the_shown_output() {
     assert!(run_page("docs/ranges.md") >= 5);
 }

@@ -9,7 +9,10 @@ use charpipe::ErrorAction;
 const REPOSITORY_ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// Where readers begin.
-const START_PAGES: [&str; 2] = ["README.md", "docs/guide.md"];
+const START_PAGES: [&str; 3] = ["README.md", "docs/guide.md", BOOK];
+
+/// The table of contents of the book.
+const BOOK: &str = "docs/SUMMARY.md";
 
 fn read(page: &str) -> String {
     fs::read_to_string(Path::new(REPOSITORY_ROOT).join(page)).unwrap()
@@ -75,6 +78,19 @@ fn every_page_is_reachable_from_the_start_pages() {
     linked.extend(further);
     for page in pages() {
         assert!(linked.contains(&page), "{page} is not linked from {START_PAGES:?} or the guide");
+    }
+}
+
+#[test]
+fn every_page_is_in_the_book_once() {
+    let linked: Vec<String> = links(BOOK).into_iter().map(|(path, _)| path).collect();
+    let in_book: BTreeSet<&String> = linked.iter().collect();
+    assert_eq!(linked.len(), in_book.len(), "a page is in {BOOK} twice");
+    let manual = fs::read_dir(Path::new(REPOSITORY_ROOT).join("docs/man")).unwrap();
+    let manual = manual.map(|entry| format!("docs/man/{}", entry.unwrap().file_name().display()));
+    let docs = pages().into_iter().filter(|page| page.starts_with("docs/") && page != BOOK);
+    for page in docs.chain(manual) {
+        assert!(in_book.contains(&page), "{page} is not in {BOOK}");
     }
 }
 

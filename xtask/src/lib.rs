@@ -9,6 +9,7 @@ use std::path::Path;
 use anyhow::Result;
 
 pub mod archive;
+pub mod book;
 mod character_names;
 pub mod encodings;
 pub mod map;

@@ -1,4 +1,4 @@
-//! Tasks of the maintainers: `cargo xtask generate`, `train-detection`, `train-repair`, `fetch-texts` and
+//! Tasks of the maintainers: `cargo xtask generate`, `book`, `train-detection`, `train-repair`, `fetch-texts` and
 //! `measure-detection`.
 
 use std::ffi::OsString;
@@ -16,6 +16,7 @@ mod encodings_page;
 
 const USAGE: &str = "\
 usage: cargo xtask generate
+       cargo xtask book
        cargo xtask train-detection DIR
        cargo xtask train-repair DIR
        cargo xtask fetch-texts DIR [ROLE | SOURCE]...
@@ -23,6 +24,9 @@ usage: cargo xtask generate
 
 generate writes the generated files: tables, names of encodings and characters, docs/encodings.md, the manual pages and
 the pictures of the documentation.
+
+book builds the documentation as a book in target/book/html and checks its links. It needs mdbook and mandoc; MDBOOK is
+the path of another mdbook.
 
 train-detection writes the language models of the detector, crates/detect/src/model.bin, from the training texts that
 fetch-texts wrote to DIR/train. train-repair writes the frequencies of letters, by which repairs are chosen,
@@ -44,6 +48,7 @@ fn main() -> Result<ExitCode> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     match &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["generate"] => generate()?,
+        ["book"] => xtask::book::build()?,
         ["train-detection", directory] => {
             xtask::training::train(&Path::new(directory).join("train"))?;
         }

@@ -283,6 +283,7 @@ fn every_file_names_the_repository_of_the_manifest() {
     let repository = rest.split('"').next().unwrap();
     for path in [
         "action.yml",
+        "docs/book.toml",
         "docs/install.md",
         "packaging/action/install",
         "packaging/aur/PKGBUILD",
