@@ -6,6 +6,8 @@ mod ci_recipes;
 #[cfg(unix)]
 mod commands;
 #[cfg(unix)]
+mod comparison;
+#[cfg(unix)]
 mod cookbook;
 mod dependencies;
 #[cfg(unix)]
