@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use assert_cmd::Command;
-use xtask::{COMMAND_OUTPUT, ENCODINGS_PAGE};
+use xtask::{COMMAND_OUTPUT, ENCODINGS_PAGE, TRANSFORMS_PAGE};
 
 #[path = "../../xtask/src/encodings_page.rs"]
 mod encodings_page;
@@ -44,8 +44,9 @@ fn man_pages_are_up_to_date() {
 }
 
 #[test]
-fn encodings_page_is_up_to_date() {
+fn pages_of_encodings_and_transforms_are_up_to_date() {
     assert_current(ENCODINGS_PAGE, encodings_page::render().as_bytes());
+    assert_current(TRANSFORMS_PAGE, encodings_page::render_transforms().as_bytes());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The page of encodings, made from the library of charpipe.
+//! The pages of encodings and of transforms, made from the library of charpipe.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -79,8 +79,10 @@ split that can be split at all; after other bytes only those that encode each ch
 |---|---|
 ";
 
-const TRANSFORMS: &str = "
-## Transforms
+const TRANSFORMS: &str = "\
+# Transforms
+
+`cargo xtask generate` makes this page from the program. [Chains](chains.md) describes how transforms are combined.
 
 A transform follows an encoding, as in `utf-8/crlf/base64`, or comes between two (`--via`). Transforms of bytes
 apply to encoded text, transforms of text to text before it is encoded. Options are written as those of encodings.
@@ -90,7 +92,7 @@ apply to encoded text, transforms of text to text before it is encoded. Options 
 |---|---|
 ";
 
-/// Returns the page.
+/// Returns the page of encodings.
 pub fn render() -> String {
     let mut names: HashMap<&str, Vec<Alias>> = HashMap::new();
     for known in alias::all() {
@@ -132,7 +134,12 @@ pub fn render() -> String {
     });
     page += SPLIT_TARGETS;
     page += &split_table(|rule| rule.target.to_string());
-    page += TRANSFORMS;
+    page
+}
+
+/// Returns the page of transforms.
+pub fn render_transforms() -> String {
+    let mut page = TRANSFORMS.to_owned();
     for known in transform::all() {
         let names: Vec<_> =
             [known.name].iter().chain(known.aliases).map(|name| cell(name)).collect();
@@ -140,7 +147,7 @@ pub fn render() -> String {
     }
     page.push('\n');
     for known in transform::all().filter(|known| !known.options.is_empty()) {
-        let _ = write!(page, "### {}\n\n", known.name);
+        let _ = write!(page, "## {}\n\n", known.name);
         option_table(known.options, &mut page);
     }
     page.truncate(page.trim_end().len());

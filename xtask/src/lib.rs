@@ -46,6 +46,9 @@ pub const COMMAND_OUTPUT: [(&str, &[&str]); 10] = [
 /// The page that lists all encodings.
 pub const ENCODINGS_PAGE: &str = "docs/encodings.md";
 
+/// The page that lists all transforms.
+pub const TRANSFORMS_PAGE: &str = "docs/transforms.md";
+
 /// Returns the root directory of the repository.
 pub fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))

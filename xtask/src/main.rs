@@ -7,7 +7,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::{env, fs};
 
 use anyhow::{Context, Result, ensure};
-use xtask::{COMMAND_OUTPUT, ENCODINGS_PAGE, root};
+use xtask::{COMMAND_OUTPUT, ENCODINGS_PAGE, TRANSFORMS_PAGE, root};
 
 #[cfg(feature = "detection")]
 mod detection;
@@ -22,8 +22,8 @@ usage: cargo xtask generate
        cargo xtask fetch-texts DIR [ROLE | SOURCE]...
        cargo xtask measure-detection DIR [--role ROLE] [--charpipe PROGRAM] [--quick]
 
-generate writes the generated files: tables, names of encodings and characters, docs/encodings.md, the manual pages and
-the pictures of the documentation.
+generate writes the generated files: tables, names of encodings and characters, the pages of encodings and of
+transforms, the manual pages and the pictures of the documentation.
 
 book builds the documentation as a book in target/book/html and checks its links. It needs mdbook and mandoc; MDBOOK is
 the path of another mdbook.
@@ -40,6 +40,9 @@ measure-detection measures detection with these texts and writes docs/detection.
 
 /// Runs this program again, with the library of charpipe, to print the page of encodings.
 const PRINT_ENCODINGS_PAGE: &str = "print-encodings-page";
+
+/// Likewise, to print the page of transforms.
+const PRINT_TRANSFORMS_PAGE: &str = "print-transforms-page";
 
 /// Runs this program again, with the library of charpipe, to measure detection.
 const RUN_MEASUREMENT: &str = "run-measurement";
@@ -63,6 +66,8 @@ fn main() -> Result<ExitCode> {
         [RUN_MEASUREMENT, ..] => detection::measure(&arguments[1..])?,
         #[cfg(feature = "pages")]
         [PRINT_ENCODINGS_PAGE] => print!("{}", encodings_page::render()),
+        #[cfg(feature = "pages")]
+        [PRINT_TRANSFORMS_PAGE] => print!("{}", encodings_page::render_transforms()),
         _ => {
             eprint!("{USAGE}");
             return Ok(ExitCode::from(2));
@@ -77,8 +82,12 @@ fn generate() -> Result<()> {
         write(&file.path, &file.contents)?;
     }
     write_man_pages()?;
-    let page = ["--package", "xtask", "--features", "pages", "--", PRINT_ENCODINGS_PAGE];
-    write(ENCODINGS_PAGE, &cargo_run(&page)?)?;
+    for (path, page) in
+        [(ENCODINGS_PAGE, PRINT_ENCODINGS_PAGE), (TRANSFORMS_PAGE, PRINT_TRANSFORMS_PAGE)]
+    {
+        let print = ["--package", "xtask", "--features", "pages", "--", page];
+        write(path, &cargo_run(&print)?)?;
+    }
     for file in xtask::pictures::all()? {
         write(&file.path, &file.contents)?;
     }
