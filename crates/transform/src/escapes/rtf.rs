@@ -112,9 +112,9 @@ fn fallback_len(escape: Escape) -> Result<usize, Stop> {
         [b'\\', b'\'', ..] => 4,
         [b'\\', b'\\' | b'{' | b'}', ..] => 2,
         [] | [b'\\' | b'{' | b'}' | b'\r' | b'\n', ..] => 0,
-        [..0x80, ..] => 1,
-        [0x80..0xE0, ..] => 2,
-        [0xE0..0xF0, ..] => 3,
+        [0..=0x7F, ..] => 1,
+        [0x80..=0xDF, ..] => 2,
+        [0xE0..=0xEF, ..] => 3,
         _ => 4,
     };
     match (len <= escape.bytes.len(), escape.following) {
