@@ -87,7 +87,13 @@ impl Program {
     pub fn command(&self, environment: &[(String, String)]) -> Command {
         let mut command = watch::command(&self.0);
         command.arg0("iconv").env_clear();
-        for name in ["PATH", "CHARPIPE_TEST_BUFFER_SIZE"] {
+        let kept = [
+            "PATH",
+            "CHARPIPE_TEST_BUFFER_SIZE",
+            "CHARPIPE_TEST_MUTANT",
+            "CHARPIPE_TEST_MUTANTS_REACHED",
+        ];
+        for name in kept {
             command.envs(env::var_os(name).map(|value| (name, value)));
         }
         let variables = environment.iter().map(|(name, value)| (name.as_str(), value.as_str()));

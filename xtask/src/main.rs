@@ -1,5 +1,5 @@
-//! Tasks of the maintainers: `cargo xtask generate`, `book`, `train-detection`, `train-repair`, `fetch-texts` and
-//! `measure-detection`.
+//! Tasks of the maintainers: `cargo xtask generate`, `book`, `train-detection`, `train-repair`, `fetch-texts`,
+//! `measure-detection` and `mutants`.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,6 +13,8 @@ use xtask::{COMMAND_OUTPUT, ENCODINGS_PAGE, TRANSFORMS_PAGE, root};
 mod detection;
 #[cfg(feature = "pages")]
 mod encodings_page;
+#[cfg(feature = "mutants")]
+mod mutants;
 
 const USAGE: &str = "\
 usage: cargo xtask generate
@@ -21,6 +23,7 @@ usage: cargo xtask generate
        cargo xtask train-repair DIR
        cargo xtask fetch-texts DIR [ROLE | SOURCE]...
        cargo xtask measure-detection DIR [--role ROLE] [--charpipe PROGRAM] [--quick]
+       cargo xtask mutants [--count N] [--seed N] [--path PREFIX]... [--survivors REPORT] [--seconds N] [--score N]
 
 generate writes the generated files: tables, names of encodings and characters, the pages of encodings and of
 transforms, the manual pages and the pictures of the documentation.
@@ -35,6 +38,10 @@ crates/transform/src/repair/letters.bin, from the same texts.
 fetch-texts downloads the packages of benches/detection/sources.toml to DIR and extracts their texts, with
 which the detector is trained, tuned and measured. It needs apt-get, dpkg-deb, npm and Python 3.11 with pip.
 
+mutants changes the source at random, 600 times by default, and writes target/mutants/report.tsv: which changes the tests
+notice. --survivors repeats only those that they did not notice before. No mutant is tried after --seconds, and the command
+fails if tests notice less than a percentage, --score. It needs git and Linux. Mutants may do anything to files: run it in a container.
+
 measure-detection measures detection with these texts and writes docs/detection.md.
 ";
 
@@ -43,6 +50,9 @@ const PRINT_ENCODINGS_PAGE: &str = "print-encodings-page";
 
 /// Likewise, to print the page of transforms.
 const PRINT_TRANSFORMS_PAGE: &str = "print-transforms-page";
+
+/// Runs this program again, with a parser of Rust, to test mutants.
+const RUN_MUTANTS: &str = "run-mutants";
 
 /// Runs this program again, with the library of charpipe, to measure detection.
 const RUN_MEASUREMENT: &str = "run-measurement";
@@ -64,6 +74,9 @@ fn main() -> Result<ExitCode> {
         ["measure-detection", ..] => return measure_detection(&arguments[1..]),
         #[cfg(feature = "detection")]
         [RUN_MEASUREMENT, ..] => detection::measure(&arguments[1..])?,
+        ["mutants", ..] => return test_mutants(&arguments[1..]),
+        #[cfg(feature = "mutants")]
+        [RUN_MUTANTS, ..] => mutants::run(&arguments[1..])?,
         #[cfg(feature = "pages")]
         [PRINT_ENCODINGS_PAGE] => print!("{}", encodings_page::render()),
         #[cfg(feature = "pages")]
@@ -137,6 +150,15 @@ fn measure_detection(arguments: &[String]) -> Result<ExitCode> {
     // The directory of the caller is kept, as arguments may be relative to it.
     command.arg("--manifest-path").arg(root().join("Cargo.toml"));
     run(command.args(["--", RUN_MEASUREMENT]).args(arguments))
+}
+
+/// Compiles this program with a parser of Rust, and tests mutants.
+fn test_mutants(arguments: &[String]) -> Result<ExitCode> {
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
+    let mut command = Command::new(cargo);
+    command.args(["run", "--quiet", "--package", "xtask", "--features", "mutants"]);
+    command.arg("--manifest-path").arg(root().join("Cargo.toml"));
+    run(command.args(["--", RUN_MUTANTS]).args(arguments))
 }
 
 fn run(command: &mut Command) -> Result<ExitCode> {
