@@ -107,3 +107,112 @@ impl ErrorReporter for EventLog {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use charpipe_encoding::conversion_error::{
+        ActionTaken, ErrorKind, Excerpt, MalformedReason, StageLabel,
+    };
+
+    /// The errors that are passed on, each with its count.
+    #[derive(Default)]
+    struct Collected(Vec<(ErrorEvent, Option<u64>)>);
+
+    impl ErrorReporter for Collected {
+        fn wants_position(&self) -> bool {
+            true
+        }
+
+        fn error(&mut self, error: &ErrorEvent) {
+            self.0.push((*error, None));
+        }
+
+        fn repeated_error(&mut self, error: &ErrorEvent, count: u64) {
+            self.0.push((*error, Some(count)));
+        }
+    }
+
+    fn event(len: usize, position: Option<Position>) -> ErrorEvent {
+        let kind = ErrorKind::Malformed { len, reason: MalformedReason::Truncated };
+        let excerpt = Excerpt::default();
+        ErrorEvent::new(kind, ActionTaken::Replaced, position, excerpt, StageLabel::Main)
+    }
+
+    fn replayed(log: EventLog, start: LineColumn) -> Vec<(ErrorEvent, Option<u64>)> {
+        let mut collected = Collected::default();
+        log.replay(start, &mut collected);
+        collected.0
+    }
+
+    #[test]
+    fn positions_continue_those_before_the_block() {
+        let mut log = EventLog::new(Wanted::default());
+        for (offset, line, column) in [(100, 1, 1), (107, 1, 8), (120, 2, 1), (300, 5, 9)] {
+            log.error(&event(1, Some(Position { offset, line, column })));
+        }
+        // The block begins at the tenth character of the third line.
+        let errors = replayed(log, LineColumn { line: 3, column: 10 });
+        let positions: Vec<_> = errors.iter().map(|(error, _)| error.position.unwrap()).collect();
+        let expected = [(100, 3, 10), (107, 3, 17), (120, 4, 1), (300, 7, 9)];
+        assert_eq!(
+            positions,
+            expected.map(|(offset, line, column)| Position { offset, line, column })
+        );
+    }
+
+    #[test]
+    fn counts_of_the_same_error_are_added() {
+        let mut log = EventLog::new(Wanted::default());
+        log.repeated_error(&event(1, None), 3);
+        log.repeated_error(&event(1, None), 4);
+        log.repeated_error(&event(2, None), 5);
+        log.error(&event(2, None));
+        log.repeated_error(&event(2, None), 6);
+        let expected = vec![
+            (event(1, None), Some(7)),
+            (event(2, None), Some(5)),
+            (event(2, None), None),
+            (event(2, None), Some(6)),
+        ];
+        assert_eq!(replayed(log, LineColumn::START), expected);
+    }
+
+    #[test]
+    fn further_errors_are_kept_until_twice_the_number_that_fills_it() {
+        let mut log = EventLog::new(Wanted::default());
+        for count in 1..=MAX_ENTRIES {
+            log.error(&event(1, None));
+            assert_eq!(log.is_full(), count >= 1024, "{count}");
+            assert!(!log.has_overflowed(), "{count}");
+        }
+        log.error(&event(1, None));
+        assert!(log.has_overflowed());
+        assert_eq!(replayed(log, LineColumn::START).len(), 2048);
+    }
+
+    #[test]
+    fn it_wants_what_the_reporter_wants() {
+        struct Wanting(bool, bool, bool);
+        impl ErrorReporter for Wanting {
+            fn wants_position(&self) -> bool {
+                self.0
+            }
+            fn counts_only(&self) -> bool {
+                self.1
+            }
+            fn counts_conversions_only(&self) -> bool {
+                self.2
+            }
+            fn error(&mut self, _: &ErrorEvent) {}
+        }
+        for wanting in
+            [Wanting(true, false, false), Wanting(false, true, false), Wanting(false, false, true)]
+        {
+            let log = EventLog::new(Wanted::by(&wanting));
+            assert_eq!(log.wants_position(), wanting.0);
+            assert_eq!(log.counts_only(), wanting.1);
+            assert_eq!(log.counts_conversions_only(), wanting.2);
+        }
+    }
+}
