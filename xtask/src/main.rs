@@ -23,7 +23,8 @@ usage: cargo xtask generate
        cargo xtask train-repair DIR
        cargo xtask fetch-texts DIR [ROLE | SOURCE]...
        cargo xtask measure-detection DIR [--role ROLE] [--charpipe PROGRAM] [--quick]
-       cargo xtask mutants [--count N] [--seed N] [--path PREFIX]... [--survivors REPORT] [--seconds N] [--score N]
+       cargo xtask mutants [--count N] [--seed N] [--path PREFIX]... [--survivors REPORT] [--unit-tests]
+                          [--seconds N] [--score N]
 
 generate writes the generated files: tables, names of encodings and characters, the pages of encodings and of
 transforms, the manual pages and the pictures of the documentation.
@@ -39,7 +40,7 @@ fetch-texts downloads the packages of benches/detection/sources.toml to DIR and 
 which the detector is trained, tuned and measured. It needs apt-get, dpkg-deb, npm and Python 3.11 with pip.
 
 mutants changes the source at random, 600 times by default, and writes target/mutants/report.tsv: which changes the tests
-notice. --survivors repeats only those that they did not notice before. No mutant is tried after --seconds, and the command
+notice. --survivors repeats only those that they did not notice before, and --unit-tests runs only unit tests. No mutant is tried after --seconds, and the command
 fails if tests notice less than a percentage, --score. It needs git and Linux. Mutants may do anything to files: run it in a container.
 
 measure-detection measures detection with these texts and writes docs/detection.md.

@@ -23,7 +23,7 @@ use anyhow::{Context, Result, bail, ensure};
 use xtask::root;
 
 use sample::{Mutant, Selection, sample};
-use suite::{Outcome, Suite};
+use suite::{Outcome, Suite, SuiteOptions};
 use tree::Tree;
 
 /// Mutants that do not change what the code does, with the reason: one on each line, separated by a tab.
@@ -33,7 +33,7 @@ struct Options {
     selection: Selection,
     directory: PathBuf,
     report: PathBuf,
-    jobs: usize,
+    suite: SuiteOptions,
     time_per_mutant: Duration,
     /// No further mutant is tried after this time.
     time: Option<Duration>,
@@ -45,10 +45,16 @@ struct Options {
 fn parse(arguments: &[String]) -> Result<Options> {
     let directory = root().join("target/mutants");
     let mut options = Options {
-        selection: Selection { count: 600, seed: 1, paths: Vec::new(), only: HashSet::new() },
+        selection: Selection {
+            count: 600,
+            seed: 1,
+            paths: Vec::new(),
+            only: HashSet::new(),
+            not_viable: HashSet::new(),
+        },
         report: directory.join("report.tsv"),
         directory,
-        jobs: 2,
+        suite: SuiteOptions { jobs: 2, unit_tests_only: false },
         time_per_mutant: Duration::from_secs(120),
         time: None,
         score: 0,
@@ -56,9 +62,16 @@ fn parse(arguments: &[String]) -> Result<Options> {
     };
     let mut arguments = arguments.iter();
     while let Some(name) = arguments.next() {
-        if name == "--list" {
-            options.list = true;
-            continue;
+        match name.as_str() {
+            "--list" => {
+                options.list = true;
+                continue;
+            }
+            "--unit-tests" => {
+                options.suite.unit_tests_only = true;
+                continue;
+            }
+            _ => {}
         }
         let value = arguments.next().with_context(|| format!("{name} needs a value"))?;
         match name.as_str() {
@@ -68,7 +81,7 @@ fn parse(arguments: &[String]) -> Result<Options> {
             "--survivors" => options.selection.only = survivors(Path::new(value))?,
             "--directory" => options.directory = PathBuf::from(value),
             "--report" => options.report = PathBuf::from(value),
-            "--jobs" => options.jobs = value.parse()?,
+            "--jobs" => options.suite.jobs = value.parse()?,
             "--seconds-per-mutant" => options.time_per_mutant = Duration::from_secs(value.parse()?),
             "--score" => options.score = value.parse()?,
             "--seconds" => options.time = Some(Duration::from_secs(value.parse()?)),
@@ -92,8 +105,12 @@ fn survivors(report: &Path) -> Result<HashSet<String>> {
 ///
 /// If the arguments are not valid, or the tests cannot be compiled or run.
 pub fn run(arguments: &[String]) -> Result<()> {
-    let options = parse(arguments)?;
+    let mut options = parse(arguments)?;
     let start = Instant::now();
+    // An earlier build has found them.
+    let list = options.directory.join("not-viable.txt");
+    let known = fs::read_to_string(&list).unwrap_or_default();
+    options.selection.not_viable = known.lines().map(str::to_owned).collect();
     let (mut files, all) = sample(root(), &options.selection)?;
     if options.list {
         for mutant in files.iter().flat_map(|file| &file.mutants) {
@@ -102,14 +119,16 @@ pub fn run(arguments: &[String]) -> Result<()> {
         return Ok(());
     }
     let (programs, not_viable) = Tree::copy(root(), &options.directory)?.build(&mut files)?;
+    fs::write(&list, not_viable.iter().fold(known, |list, id| list + id + "\n"))?;
     let mut mutants: Vec<Mutant> = files.into_iter().flat_map(|file| file.mutants).collect();
     mutants.sort_by_key(|mutant| mutant.number);
     println!(
-        "{} of {all} mutations sampled, {not_viable} do not compile",
-        mutants.len() + not_viable
+        "{} of {all} mutations sampled, {} more do not compile",
+        mutants.len(),
+        not_viable.len()
     );
     println!("compiled after {} s", start.elapsed().as_secs());
-    let suite = Suite::record(programs, &options.directory, options.jobs)?;
+    let suite = Suite::record(programs, &options.directory, options.suite)?;
     println!("recorded after {} s", start.elapsed().as_secs());
     let report = Mutex::new(
         File::create(&options.report).with_context(|| options.report.display().to_string())?,

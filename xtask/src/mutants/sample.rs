@@ -91,6 +91,8 @@ pub struct Selection {
     pub paths: Vec<String>,
     /// The identifiers; all if there are none.
     pub only: HashSet<String>,
+    /// The identifiers of those that do not compile.
+    pub not_viable: HashSet<String>,
 }
 
 /// Returns the sample, and the number of mutations that it was taken from.
@@ -126,6 +128,7 @@ pub fn sample(root: &Path, selection: &Selection) -> Result<(Vec<MutatedFile>, u
         (selection.paths.is_empty()
             || selection.paths.iter().any(|path| mutant.path.starts_with(path)))
             && (selection.only.is_empty() || selection.only.contains(&mutant.id))
+            && !selection.not_viable.contains(&mutant.id)
     });
     candidates.sort_by(|(a, ..), (b, ..)| a.total_cmp(b));
     let mut ranges = HashSet::new();

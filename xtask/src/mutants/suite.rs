@@ -61,6 +61,15 @@ pub struct Suite {
     jobs: usize,
 }
 
+/// How tests run.
+#[derive(Clone, Copy)]
+pub struct SuiteOptions {
+    /// How many at the same time.
+    pub jobs: usize,
+    /// Whether only the tests in the files of the crates run.
+    pub unit_tests_only: bool,
+}
+
 /// How a run of tests ended.
 enum Run {
     Passed,
@@ -75,10 +84,15 @@ impl Suite {
     /// # Errors
     ///
     /// If a program cannot be run.
-    pub fn record(programs: Vec<TestProgram>, directory: &Path, jobs: usize) -> Result<Suite> {
-        let directory = directory.join("runs");
+    pub fn record(
+        mut programs: Vec<TestProgram>,
+        directory: &Path,
+        options: SuiteOptions,
+    ) -> Result<Suite> {
+        programs.retain(|program| !options.unit_tests_only || program.unit_tests_of.is_some());
+        let directory = directory.join(format!("runs-{}", std::process::id()));
         fs::create_dir_all(&directory)?;
-        let mut suite = Suite { programs, tests: Vec::new(), directory, jobs };
+        let mut suite = Suite { programs, tests: Vec::new(), directory, jobs: options.jobs };
         let mut names = Vec::new();
         for (index, program) in suite.programs.iter().enumerate() {
             let mut command = Command::new(&program.executable);

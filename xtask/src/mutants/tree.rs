@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
 use super::rewrite::{Rewritten, rewrite};
-use super::sample::MutatedFile;
+use super::sample::{Mutant, MutatedFile};
 
 /// A test program of the copy.
 pub struct TestProgram {
@@ -113,13 +113,13 @@ impl Tree {
         remove_others(&self.root, &kept)
     }
 
-    /// Compiles the tests with the mutants. Removes mutants that do not compile, and returns how many.
+    /// Compiles the tests with the mutants. Removes mutants that do not compile, and returns their identifiers.
     ///
     /// # Errors
     ///
     /// If the tests do not compile for another reason than a mutant.
-    pub fn build(&mut self, files: &mut [MutatedFile]) -> Result<(Vec<TestProgram>, usize)> {
-        let mut removed = 0;
+    pub fn build(&mut self, files: &mut [MutatedFile]) -> Result<(Vec<TestProgram>, Vec<String>)> {
+        let mut removed = Vec::new();
         loop {
             let mut rewritten = Vec::new();
             for file in files.iter_mut() {
@@ -142,10 +142,10 @@ impl Tree {
             }
             let not_viable = mutants_at(&errors, files, &rewritten);
             ensure!(!not_viable.is_empty(), "the copy does not compile: {errors:?}");
-            removed += not_viable.len();
             println!("{} mutants do not compile", not_viable.len());
             for file in files.iter_mut() {
-                file.mutants.retain(|mutant| !not_viable.contains(&mutant.number));
+                let is_removed = |mutant: &mut Mutant| not_viable.contains(&mutant.number);
+                removed.extend(file.mutants.extract_if(.., is_removed).map(|mutant| mutant.id));
             }
         }
     }
