@@ -86,3 +86,40 @@ impl Write for TimedWriter<'_> {
         self.inner.flush()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+    use crate::io::ErrorCounts;
+
+    #[test]
+    fn one_thread_asks_for_another_if_the_conversion_is_slow() {
+        // More than are measured; each pair of bytes is U+4E2D.
+        let input = [0xD6, 0xD0].repeat(SAMPLE_LEN / 2 + 1000);
+        let options = TranscodeOptions::from_labels("gb18030", "utf-8").unwrap();
+        let is_asked = AtomicBool::new(false);
+        let another_thread = || {
+            is_asked.store(true, Ordering::Relaxed);
+            true
+        };
+        let pool =
+            PoolOptions { threads: 1, block_size: 1 << 20, another_thread: Some(&another_thread) };
+        let mut transcoder = options.build().unwrap();
+        let (mut output, mut counts) = (Vec::new(), ErrorCounts::default());
+        process_measured(
+            &mut transcoder,
+            &mut &input[..],
+            None,
+            &mut output,
+            &mut counts,
+            &options,
+            pool,
+        )
+        .unwrap();
+        transcoder.finish(&mut output, &mut counts).unwrap();
+        assert!(is_asked.into_inner());
+        assert!(output == "中".repeat(SAMPLE_LEN / 2 + 1000).into_bytes());
+    }
+}
