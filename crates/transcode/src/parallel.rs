@@ -162,3 +162,92 @@ impl<'a> BlockTask for ParallelConversion<'a> {
         result
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error_policy::{ErrorAction, ErrorPolicy};
+    use charpipe_encoding::conversion_error::ErrorEvent;
+
+    /// Keeps all errors, with their positions.
+    #[derive(Default)]
+    struct Collected(Vec<ErrorEvent>);
+
+    impl ErrorReporter for Collected {
+        fn wants_position(&self) -> bool {
+            true
+        }
+
+        fn error(&mut self, error: &ErrorEvent) {
+            self.0.push(*error);
+        }
+    }
+
+    /// Lines of different lengths, each third with a byte that is malformed in all of the encodings below.
+    fn lines(line: &[u8]) -> Vec<u8> {
+        let mut text = Vec::new();
+        for index in 0..300 {
+            text.extend(line.repeat(index % 5));
+            text.extend_from_slice(if index % 3 == 0 { b"\xFF\n" } else { b"a\n" });
+        }
+        text
+    }
+
+    #[test]
+    fn threads_write_and_report_what_one_thread_does() {
+        let cases: [(&str, &str, &[u8]); 4] = [
+            ("gb18030", "utf-8", b"\xD6\xD0\x81\x30\x84\x36"),
+            ("utf-8", "latin1", "é€".as_bytes()),
+            ("iso-2022-jp", "utf-8", b"\x1B$B0!\x1B(B"),
+            ("shift_jis", "iso-2022-kr", b"\x93\xFA\x83\x5C"),
+        ];
+        for (from, to, line) in cases {
+            let mut options = TranscodeOptions::from_labels(from, to).unwrap();
+            let replace = ErrorAction::Replace(Some("?".into()));
+            options.error_policy = ErrorPolicy { malformed: replace.clone(), unmappable: replace };
+            let input = lines(line);
+            let (mut expected, mut expected_errors) = (Vec::new(), Collected::default());
+            let mut one = options.build().unwrap();
+            one.process_reader(&mut &input[..], &mut expected, &mut expected_errors).unwrap();
+            one.finish(&mut expected, &mut expected_errors).unwrap();
+            assert!(expected_errors.0.len() >= 100, "{from}");
+            assert!(is_supported(&options, &options.build().unwrap()), "{from}");
+            for (threads, block_size) in [(1, 50), (2, 16), (2, 300), (4, 64), (3, 1 << 20)] {
+                let mut transcoder = options.build().unwrap();
+                let (mut output, mut errors) = (Vec::new(), Collected::default());
+                let pool = PoolOptions { threads, block_size, another_thread: None };
+                let source = BlockSource::Reader(Box::new(&input[..]));
+                process(&mut transcoder, source, &mut output, &mut errors, &options, pool).unwrap();
+                transcoder.finish(&mut output, &mut errors).unwrap();
+                assert!(output == expected, "{from} {threads} {block_size}");
+                assert!(errors.0 == expected_errors.0, "{from} {threads} {block_size}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_error_that_stops_is_that_of_the_first_block_that_has_one() {
+        let options = TranscodeOptions::from_labels("gb18030", "utf-8").unwrap();
+        let mut input = b"one\n".repeat(100);
+        input.extend_from_slice(b"two \xFF\nthree \xFF\n");
+        input.extend(b"four\n".repeat(100));
+        for (threads, block_size) in [(1, 50), (2, 16), (4, 64)] {
+            let mut transcoder = options.build().unwrap();
+            let (mut output, mut errors) = (Vec::new(), Collected::default());
+            let pool = PoolOptions { threads, block_size, another_thread: None };
+            let source = BlockSource::Reader(Box::new(&input[..]));
+            let result = process(&mut transcoder, source, &mut output, &mut errors, &options, pool);
+            let Err(Error::Conversion(error)) = result else { panic!("{result:?}") };
+            let position = error.position().unwrap();
+            assert_eq!((position.offset, position.line, position.column), (404, 101, 5));
+            assert_eq!(output, [&b"one\n".repeat(100)[..], b"two "].concat());
+            assert_eq!(errors.0.len(), 1);
+        }
+    }
+
+    #[test]
+    fn lists_of_encodings_are_not_converted_on_threads() {
+        let options = TranscodeOptions::from_labels("utf-8,latin1", "utf-8").unwrap();
+        assert!(!is_supported(&options, &options.build().unwrap()));
+    }
+}

@@ -602,3 +602,113 @@ impl ErrorReporter for ErrorCounter<'_> {
         self.inner.decoded_mixed(counts);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    /// Converts a file in this many ranges, and returns the output and the number of line feeds.
+    fn convert_ranges(options: &TranscodeOptions, file: &[u8], count: u64) -> (Vec<u8>, u64) {
+        let mut transcoder = RangeTranscoder::new(options).unwrap();
+        let mut input = Cursor::new(file);
+        let ranges: Result<Vec<_>, _> = transcoder.ranges(&mut input, count).unwrap().collect();
+        let ranges = ranges.unwrap();
+        assert!(ranges.len() as u64 <= count);
+        let (mut output, mut lines, mut end) = (Vec::new(), 0, 0);
+        for range in ranges {
+            assert_eq!(range.start, end);
+            end = range.end;
+            let range = InputRange::new(range).first_line(lines + 1);
+            let counts = &mut ErrorCounts::default();
+            let before = output.len() as u64;
+            let result = transcoder.convert(&mut input, &range, &mut output, counts).unwrap();
+            assert_eq!(result.output_bytes, output.len() as u64 - before);
+            assert!(result.ends_as_assumed && result.stopped.is_none());
+            lines += result.lines;
+        }
+        assert_eq!(end, file.len() as u64);
+        (output, lines)
+    }
+
+    #[test]
+    fn outputs_of_ranges_joined_are_the_output_of_the_file() {
+        let cases: [(&str, &str, &[u8], u64); 6] = [
+            ("latin1", "utf-16", b"one\ntwo\n\xE9\n", 3),
+            ("shift_jis", "iso-2022-kr", b"\x93\xFA\n\x96\x7B\n\x8C\xEA", 2),
+            ("utf-16", "utf-8", b"\xFF\xFEa\0\n\0b\0\n\0\x0A\x0Ac\0", 2),
+            ("utf-16", "utf-8", b"\xFE\xFF\0a\0\n\0b\0\n\x0A\0\0c", 2),
+            ("utf-8", "utf-8-sig", "a\nb\n\nc".as_bytes(), 3),
+            ("utf-8", "utf-16", b"", 0),
+        ];
+        for (from, to, file, lines) in cases {
+            let options = TranscodeOptions::from_labels(from, to).unwrap();
+            let whole = options.transcode(file).unwrap();
+            for count in 1..=6 {
+                let expected = (whole.clone(), lines);
+                assert_eq!(convert_ranges(&options, file, count), expected, "{from} {to} {count}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_empty_file_has_one_range() {
+        let options = TranscodeOptions::from_labels("latin1", "utf-8").unwrap();
+        let transcoder = RangeTranscoder::new(&options).unwrap();
+        let mut input = Cursor::new(b"");
+        let ranges: Vec<_> =
+            transcoder.ranges(&mut input, 4).unwrap().map(Result::unwrap).collect();
+        assert_eq!(ranges, [0..0]);
+    }
+
+    #[test]
+    fn an_error_that_stops_has_its_position_in_the_file() {
+        let options = TranscodeOptions::from_labels("us-ascii", "utf-8").unwrap();
+        let mut transcoder = RangeTranscoder::new(&options).unwrap();
+        let range = InputRange::new(4..13).first_line(2);
+        let (mut output, counts) = (Vec::new(), &mut ErrorCounts::default());
+        let mut file = Cursor::new(b"one\ntwo\nab\xFFc\nthree\n");
+        let result = transcoder.convert(&mut file, &range, &mut output, counts).unwrap();
+        let position = result.stopped.unwrap().position().unwrap();
+        assert_eq!((position.offset, position.line, position.column), (10, 3, 3));
+        assert_eq!((result.bytes, result.lines, result.next_column), (4..10, 1, 3));
+        assert_eq!((result.malformed, result.unmappable), (1, 0));
+        assert_eq!(output, b"two\nab");
+    }
+
+    #[test]
+    fn a_range_that_ends_otherwise_than_assumed_passes_on_its_state() {
+        // RFC 1468: the second line begins in JIS X 0208.
+        let mut file = Cursor::new(b"\x1B$BF|\nK\\\x1B(B\nab\n");
+        let options = TranscodeOptions::from_labels("iso-2022-jp", "utf-8").unwrap();
+        let mut transcoder = RangeTranscoder::assuming_line_starts(&options).unwrap();
+        assert!(transcoder.needs_verification());
+        let mut convert = |range: &InputRange| {
+            let (mut output, counts) = (Vec::new(), &mut ErrorCounts::default());
+            let result = transcoder.convert(&mut file, range, &mut output, counts).unwrap();
+            (String::from_utf8(output).unwrap(), result)
+        };
+        let (text, first) = convert(&InputRange::new(0..6));
+        assert_eq!((text.as_str(), first.ends_as_assumed), ("日\n", false));
+        assert!(first.end_state.is_resumable());
+        let state: RangeState = first.end_state.to_string().parse().unwrap();
+        assert_eq!(state, first.end_state);
+        let (text, second) = convert(&InputRange::new(6..12).start_state(state));
+        assert_eq!((text.as_str(), second.ends_as_assumed), ("本\n", true));
+        let (text, middle) = convert(&InputRange::new(0..4));
+        assert!(text.is_empty() && !middle.end_state.is_resumable());
+    }
+
+    #[test]
+    fn states_are_written_as_they_are_parsed() {
+        for text in ["0:0", "1f:0,0:ffffffffffffffff", "2:3,4:5,6:7+"] {
+            let state: RangeState = text.parse().unwrap();
+            assert_eq!(state.to_string(), text);
+            assert_eq!(state.is_resumable(), !text.ends_with('+'));
+        }
+        for text in ["", "1", "1:g", "1:2,", "+"] {
+            text.parse::<RangeState>().unwrap_err();
+        }
+    }
+}

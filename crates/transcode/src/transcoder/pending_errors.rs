@@ -66,3 +66,71 @@ impl PendingErrors {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use charpipe_encoding::conversion_error::{
+        ActionTaken, ErrorKind, Excerpt, MalformedReason, StageLabel,
+    };
+
+    /// Collects the lengths of malformed sequences, by which the tests distinguish errors.
+    #[derive(Default)]
+    struct Lengths(Vec<usize>);
+
+    impl ErrorReporter for Lengths {
+        fn wants_position(&self) -> bool {
+            true
+        }
+
+        fn error(&mut self, error: &ErrorEvent) {
+            let ErrorKind::Malformed { len, .. } = error.kind else { unreachable!() };
+            self.0.push(len);
+        }
+    }
+
+    fn event(len: usize) -> ErrorEvent {
+        let kind = ErrorKind::Malformed { len, reason: MalformedReason::Truncated };
+        ErrorEvent::new(kind, ActionTaken::Skipped, None, Excerpt::default(), StageLabel::Main)
+    }
+
+    /// Errors with these offsets and stages, which are found in this order.
+    fn queue(errors: &[(u64, usize)]) -> PendingErrors {
+        let mut pending = PendingErrors::default();
+        for (index, (offset, stage)) in errors.iter().enumerate() {
+            pending.insert(*offset, *stage, event(index));
+        }
+        pending
+    }
+
+    #[test]
+    fn errors_are_in_the_order_of_their_offsets_and_stages() {
+        let mut pending = queue(&[(5, 1), (9, 0), (5, 0), (7, 2), (5, 1), (0, 3)]);
+        let mut reporter = Lengths::default();
+        pending.report_while(|offset| offset < 7, &mut reporter);
+        assert_eq!(reporter.0, [5, 2, 0, 4]);
+        assert!(!pending.is_empty());
+        pending.report_while(|_| true, &mut reporter);
+        assert_eq!(reporter.0, [5, 2, 0, 4, 3, 1]);
+        assert!(pending.is_empty());
+    }
+
+    #[test]
+    fn an_error_that_stops_drops_the_errors_after_it() {
+        let mut pending = queue(&[(3, 1), (5, 0), (5, 1), (5, 2), (6, 0)]);
+        let mut reporter = Lengths::default();
+        pending.report_before(5, 1, &mut reporter);
+        assert_eq!(reporter.0, [0, 1, 2]);
+        assert!(pending.is_empty());
+    }
+
+    #[test]
+    fn a_full_queue_reports_its_first_error() {
+        let (mut pending, mut reporter) = (PendingErrors::default(), Lengths::default());
+        for index in 0..MAX_PENDING + 2 {
+            pending.insert(index as u64, 0, event(index));
+            pending.limit(&mut reporter);
+        }
+        assert_eq!(reporter.0, [0, 1]);
+    }
+}

@@ -118,6 +118,23 @@ mod tests {
     }
 
     #[test]
+    fn positions_in_a_part_continue_the_text_before_it() {
+        for before in ["", "ab", "ab\n", "ab\n\ncdé"] {
+            for part in ["", "x", "xyz\n", "xyz\n\nuv"] {
+                let start = LineColumn::START.after(before.as_bytes());
+                let in_part = LineColumn::START.after(part.as_bytes());
+                let whole = LineColumn::START.after(format!("{before}{part}").as_bytes());
+                assert_eq!(in_part.after_start(start), whole, "{before:?} {part:?}");
+                let LineColumn { line, column } = in_part;
+                let mut position = Position { offset: 7, line, column };
+                rebase(&mut position, start);
+                let LineColumn { line, column } = whole;
+                assert_eq!(position, Position { offset: 7, line, column });
+            }
+        }
+    }
+
+    #[test]
     fn lines_and_columns_are_correct_after_discarding() {
         let text = b"a\n\nbc\n\nd";
         let expected = [(1, 1), (1, 2), (2, 1), (3, 1), (3, 2), (3, 3), (4, 1), (5, 1)];
