@@ -114,7 +114,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let (mut files, all) = sample(root(), &options.selection)?;
     if options.list {
         for mutant in files.iter().flat_map(|file| &file.mutants) {
-            println!("{}\t{}\t{}", mutant.area, mutant.mutation.line, mutant.id);
+            println!("{}\t{}\t{}\t{}", mutant.number, mutant.area, mutant.mutation.line, mutant.id);
         }
         return Ok(());
     }
