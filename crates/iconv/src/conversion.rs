@@ -817,3 +817,85 @@ impl fmt::Debug for IconvConversion {
         debug.finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The buffer of a caller.
+    struct Buffer {
+        bytes: Vec<u8>,
+        space: usize,
+    }
+
+    impl IconvOutput for Buffer {
+        fn space(&self) -> usize {
+            self.space - self.bytes.len()
+        }
+
+        fn write(&mut self, bytes: &[u8]) {
+            assert!(bytes.len() <= self.space());
+            self.bytes.extend_from_slice(bytes);
+        }
+    }
+
+    fn open(to: &str, from: &str) -> IconvConversion {
+        let locale = || ("de_DE.UTF-8".to_owned(), "UTF-8".to_owned());
+        IconvConversion::open(to.as_bytes(), from.as_bytes(), locale).unwrap()
+    }
+
+    #[test]
+    fn calls_return_what_iconv_returns() {
+        use IconvStatus::{Complete, Incomplete, Invalid, OutputFull};
+        // The names, the input and the space; what is written, read and changed, as by the GNU C library.
+        #[rustfmt::skip]
+        let cases: [(&str, &str, &[u8], usize, &[u8], usize, usize, IconvStatus); 12] = [
+            ("UTF-8", "LATIN1", b"caf\xE9", 9, "café".as_bytes(), 4, 0, Complete),
+            ("UTF-8", "LATIN1", b"caf\xE9", 4, b"caf", 3, 0, OutputFull),
+            ("LATIN1", "UTF-8", "aé€b".as_bytes(), 9, b"a\xE9", 3, 0, Invalid),
+            ("LATIN1//IGNORE", "UTF-8", "a€b".as_bytes(), 9, b"ab", 5, 0, Invalid),
+            ("LATIN1//TRANSLIT", "UTF-8", "a€b".as_bytes(), 9, b"aEURb", 5, 1, Complete),
+            ("UTF-16LE", "UTF-8", b"a\xC3", 9, b"a\0", 1, 0, Incomplete),
+            ("UTF-16LE", "UTF-8", b"a\xFFb", 9, b"a\0", 1, 0, Invalid),
+            ("UTF-16LE", "UTF-8", b"ab", 3, b"a\0", 1, 0, OutputFull),
+            ("UTF-16LE", "UTF-8", "a😀".as_bytes(), 9, b"a\0\x3D\xD8\0\xDE", 5, 0, Complete),
+            ("UTF-8", "UTF-8", "é€".as_bytes(), 4, "é".as_bytes(), 2, 0, OutputFull),
+            ("UTF-8", "UTF-8", b"\xC3\xA9\xE2\x82", 9, "é".as_bytes(), 2, 0, Incomplete),
+            ("UTF-8", "EUC-JP", b"\xC6\xFC\xC6", 9, "日".as_bytes(), 2, 0, Incomplete),
+        ];
+        for (to, from, input, space, written, read, irreversible, status) in cases {
+            let mut output = Buffer { bytes: Vec::new(), space };
+            let outcome = open(to, from).convert(input, &mut output);
+            let name = format!("{from} {to} {input:X?}");
+            assert_eq!(output.bytes, written, "{name}");
+            assert_eq!(outcome, IconvOutcome { read, irreversible, status }, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_reset_writes_the_return_to_ascii_if_it_fits() {
+        let mut conversion = open("ISO-2022-JP", "UTF-8");
+        let mut output = Buffer { bytes: Vec::new(), space: 99 };
+        assert_eq!(conversion.convert("日".as_bytes(), &mut output).read, 3);
+        // RFC 1468.
+        assert_eq!(output.bytes, b"\x1B$BF|");
+        let mut short = Buffer { bytes: Vec::new(), space: 2 };
+        assert_eq!(conversion.reset(Some(&mut short)), IconvStatus::OutputFull);
+        assert!(short.bytes.is_empty());
+        assert_eq!(conversion.reset(Some(&mut output)), IconvStatus::Complete);
+        assert_eq!(output.bytes, b"\x1B$BF|\x1B(B");
+        assert_eq!(conversion.convert(b"a", &mut output).read, 1);
+        assert_eq!(output.bytes, b"\x1B$BF|\x1B(Ba");
+    }
+
+    #[test]
+    fn a_conversion_needs_two_known_names() {
+        let is_open = |to: &[u8], from: &[u8]| {
+            IconvConversion::open(to, from, || ("C".to_owned(), "ANSI_X3.4-1968".to_owned()))
+                .is_some()
+        };
+        assert!(is_open(b"UTF-8", b"LATIN1"));
+        assert!(!is_open(b"UTF-8", b"no-such-name"));
+        assert!(!is_open(b"no-such-name", b"UTF-8"));
+    }
+}
