@@ -40,10 +40,9 @@ fetch-texts downloads the packages of benches/detection/sources.toml to DIR and 
 which the detector is trained, tuned and measured. It needs apt-get, dpkg-deb, npm and Python 3.11 with pip.
 
 mutants changes the source at random, 600 times by default, and writes target/mutants/report.tsv: which changes the tests
-notice. --survivors repeats only those that they did not notice before, and --unit-tests runs only unit tests. No mutant is tried after --seconds, and the command
-fails if tests notice less than a percentage, --score. It needs git and Linux. Mutants may do anything to files: run it in a container.
-
-measure-detection measures detection with these texts and writes docs/detection.md.
+notice. --survivors repeats only those that they did not notice before, and --unit-tests runs only unit tests. No mutant is
+tried after --seconds, and the command fails if tests notice less than a percentage, --score. It needs git and Linux. Mutants
+may do anything to files: run it in a container.
 ";
 
 /// Runs this program again, with the library of charpipe, to print the page of encodings.

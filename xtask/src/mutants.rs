@@ -1,6 +1,6 @@
 //! Mutation testing: changes the source at random, one change at a time, and counts how many changes the tests notice.
 //!
-//! One build of a copy of the tree has all mutants, each behind a condition, and an environment variable selects one: to
+//! One build of a copy of the tree has all mutants, each chosen by a condition, and an environment variable selects one: to
 //! compile the tests once for each takes longer than to run them. Each test runs by itself first, to record which mutants it
 //! reaches; only these tests run for a mutant, the unit tests of its crate before others. Code that is evaluated at compile
 //! time and arguments of macros have no mutants.

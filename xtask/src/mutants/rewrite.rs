@@ -1,4 +1,4 @@
-//! The text of a file with all its mutants, each behind a condition.
+//! The text of a file with all its mutants, each chosen by a condition.
 
 use std::cmp::Reverse;
 use std::ops::Range;
