@@ -47,6 +47,7 @@ const TOOLS: &[&str] = &[
     "vim",
     "xargs",
     "yaz-iconv",
+    "yaz-iconv",
 ];
 
 /// A user and a group without permissions.
@@ -306,6 +307,7 @@ fn missing_tool(command: &str, mode: Mode) -> Option<&'static str> {
         "bash" => needs_bash(command),
         "script" => mode == Mode::Terminal,
         "setpriv" => mode == Mode::Unprivileged && geteuid().is_root(),
+        tool if tool.contains('-') => command.contains(tool),
         tool => words.contains(&tool),
     };
     TOOLS.iter().copied().filter(is_needed).find(|tool| !is_installed(tool))

@@ -6,7 +6,7 @@
 //!
 //! * `language`, `line_endings`, `utf8_sniffer`, `text_stats`, `prober`, `declared`, `hints`: what is found in text
 //! * [`auto`], [`binary`]: what leaves no doubt
-//! * `candidates`, `model`, `ebcdic`, `scorer`, `statistical`: language models
+//! * `candidates`, `model`, `ebcdic`, `sample`, `scorer`, `statistical`: language models
 //! * `detector`
 
 #![forbid(unsafe_code)]
