@@ -12,6 +12,7 @@ mod codec;
 mod direct;
 mod input_encoding;
 mod ranges;
+mod records;
 
 use std::io;
 
@@ -403,6 +404,11 @@ fn _charpipe(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ranges::ConvertedRange>()?;
     module.add_function(wrap_pyfunction!(ranges::ranges, module)?)?;
     module.add_function(wrap_pyfunction!(ranges::convert_range, module)?)?;
+    module.add_class::<records::BoundaryScanner>()?;
+    module.add_class::<records::RecordReader>()?;
+    module.add_class::<records::Records>()?;
+    module.add_function(wrap_pyfunction!(records::csv_fields, module)?)?;
+    module.add_function(wrap_pyfunction!(records::line_boundary, module)?)?;
     module.add_function(wrap_pyfunction!(decode_header, module)?)?;
     module.add_function(wrap_pyfunction!(lookup, module)?)?;
     Ok(())

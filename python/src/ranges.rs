@@ -1,12 +1,13 @@
 //! Conversion of ranges of a file, as by the command's `--range`.
 
 use std::fs::File;
-use std::io::{Cursor, Read, Seek};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 
 use charpipe::split::{InputRange, RangeTranscoder};
 use charpipe::{Error, ErrorCounts, TranscodeOptions};
 use pyo3::exceptions::PyValueError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
@@ -16,29 +17,67 @@ use crate::{bytes_of, exception, transcode_options};
 /// The maximum capacity of a result before it is known how much is written, in bytes.
 const MAX_CAPACITY: u64 = 256 * 1024 * 1024;
 
-trait Input: Read + Seek + Send {}
+/// An open file, or bytes.
+pub trait Input: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> Input for T {}
 
-/// A file, or bytes.
-enum Source<'py> {
+/// A file, a binary file object, or bytes.
+pub enum Source<'py> {
     File(PathBuf),
+    Object(Py<PyAny>),
     Bytes(Bound<'py, PyBytes>),
 }
 
 impl<'py> Source<'py> {
     /// Paths are text or implement `os.PathLike`.
-    fn new(file: &Bound<'py, PyAny>) -> PyResult<Source<'py>> {
+    pub fn new(file: &Bound<'py, PyAny>) -> PyResult<Source<'py>> {
         if file.is_instance_of::<PyString>() || file.hasattr("__fspath__")? {
             return Ok(Source::File(file.extract()?));
+        }
+        if file.hasattr("seek")? && file.hasattr("read")? {
+            return Ok(Source::Object(file.clone().unbind()));
         }
         bytes_of(file).map(Source::Bytes)
     }
 
-    fn open(&self) -> PyResult<Box<dyn Input + '_>> {
+    pub fn open(&self) -> PyResult<Box<dyn Input + '_>> {
         Ok(match self {
             Source::File(path) => Box::new(File::open(path)?),
+            Source::Object(object) => Box::new(FileObject(object)),
             Source::Bytes(bytes) => Box::new(Cursor::new(bytes.as_bytes())),
+        })
+    }
+}
+
+/// A binary file object of Python, such as one of fsspec or pyarrow.
+struct FileObject<'a>(&'a Py<PyAny>);
+
+impl Read for FileObject<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        Python::attach(|py| {
+            let data = self.0.call_method1(py, intern!(py, "read"), (buffer.len(),))?;
+            let data = bytes_of(data.bind(py))?;
+            let target =
+                buffer.get_mut(..data.as_bytes().len()).ok_or(io::ErrorKind::InvalidData)?;
+            target.copy_from_slice(data.as_bytes());
+            Ok(target.len())
+        })
+    }
+}
+
+impl Seek for FileObject<'_> {
+    fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
+        let (offset, whence) = match position {
+            SeekFrom::Start(offset) => (i64::try_from(offset).map_err(io::Error::other)?, 0),
+            SeekFrom::Current(offset) => (offset, 1),
+            SeekFrom::End(offset) => (offset, 2),
+        };
+        Python::attach(|py| {
+            let file = self.0.bind(py);
+            file.call_method1(intern!(py, "seek"), (offset, whence))?;
+            // Not all file objects return the position.
+            Ok(file.call_method0(intern!(py, "tell"))?.extract()?)
         })
     }
 }

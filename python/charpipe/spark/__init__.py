@@ -1,0 +1,84 @@
+"""A data source for Spark 4: files in more than 500 encodings as data frames, read in parallel.
+
+    import charpipe.spark
+
+    charpipe.spark.register(spark)
+    spark.read.format("charpipe").option("encoding", "gb18030").option("format", "csv").load("s3a://…/*.csv.gz")
+
+The module needs pyspark and pyarrow; the rest of the package does not.
+"""
+
+from __future__ import annotations
+
+import json
+
+from pyspark.sql.datasource import DataSource
+
+from . import files, partitions
+from .options import OptionError, Options
+from .reports import errors, metrics
+
+__all__ = ["CharpipeDataSource", "OptionError", "errors", "metrics", "record_starts", "register"]
+
+
+class CharpipeDataSource(DataSource):
+    """The data source ``charpipe``."""
+
+    @classmethod
+    def name(cls):
+        return "charpipe"
+
+    def schema(self):
+        from .reader import infer_schema
+
+        return infer_schema(self._options())
+
+    def reader(self, schema):
+        from .reader import Reader
+
+        return Reader(schema, self._options())
+
+    def writer(self, schema, overwrite):
+        from .writer import Writer
+
+        return Writer(schema, overwrite, Options(self.options, is_writer=True))
+
+    def _options(self):
+        options = Options(self.options)
+        options.paths = [options.absolute(path) for path in options.paths]
+        if options.errors:
+            options.errors = options.absolute(options.errors)
+        return options
+
+
+def register(spark):
+    """Register the data source in a session."""
+    spark.dataSource.register(CharpipeDataSource)
+
+
+def record_starts(spark, path, **options):
+    """Find with a job of Spark where the records of CSV with ``multiLine`` begin in large files.
+
+    The result is the value of the option ``recordStarts``. Without it the driver reads all files that are split, before
+    the tasks start. ``options`` must be those of the reader.
+    """
+    paths = {"paths": json.dumps([path] if isinstance(path, str) else list(path))}
+    parsed = Options({**options, **paths, "format": "csv", "multiLine": "true"})
+    parsed.paths = [parsed.absolute(path) for path in parsed.paths]
+    found = files.find(parsed.paths, parsed.filesystem, is_recursive=parsed.is_recursive)
+    work = partitions.spans(found, parsed)
+
+    def scan_rows(rows):
+        import pyarrow as pa
+
+        for batch in rows:
+            for index in batch.column(0).to_pylist():
+                result = json.dumps(partitions.scan(*work[index], parsed))
+                yield pa.RecordBatch.from_pydict({"index": [index], "result": [result]})
+
+    numbers = spark.range(0, len(work), 1, max(len(work), 1))
+    results = numbers.mapInArrow(scan_rows, "index long, result string").collect()
+    scans = {}
+    for row in sorted(results, key=lambda row: row["index"]):
+        scans.setdefault(work[row["index"]][0].uri, []).append(json.loads(row["result"]))
+    return json.dumps(scans)
