@@ -1,6 +1,8 @@
 """The examples of ``docs/python.md``."""
 
+import bz2
 import csv
+import gzip
 import io
 import pathlib
 import shutil
@@ -29,7 +31,7 @@ def test_files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     polars, pandas = pytest.importorskip("polars"), pytest.importorskip("pandas")
     text = "a,b\n1,x\n"
-    for encoding, example in zip(["gb18030", "shift_jis", "cp1140"], block("polars").split("with ")[1:]):
+    for encoding, example in zip(["gb18030", "shift_jis", "cp1140"], block("cp1140").split("with ")[1:]):
         pathlib.Path("data.csv").write_bytes(text.encode(encoding))
         names = {"charpipe": charpipe, "csv": csv, "io": io, "pandas": pandas, "polars": polars}
         exec("with " + example, names)
@@ -61,6 +63,41 @@ def test_parts(tmp_path, monkeypatch):
     pathlib.Path("mail.txt").write_bytes(data)
     exec(block("mail.txt").replace("64 << 20", "500"), names)
     assert b"".join(names["parts"]) == charpipe.convert(data, "iso-2022-jp")
+
+
+def remote_blocks():
+    """The examples with files of S3, which are files of memory here."""
+    return [text.replace("s3://", "memory://") for text in BLOCKS if "s3://" in text]
+
+
+def test_remote_and_compressed_files():
+    fsspec = pytest.importorskip("fsspec")
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    duckdb, dask = pytest.importorskip("duckdb"), pytest.importorskip("dask.dataframe")
+    zstandard = pytest.importorskip("zstandard")
+    memory = fsspec.filesystem("memory")
+    text = "id,name\n1,汉字\n".encode("gb18030")
+    compressors = {"data.csv.gz": gzip, "data.csv.bz2": bz2, "data.csv.zst": zstandard, "1.csv.gz": gzip, "2.csv.gz": gzip}
+    for name, module in compressors.items():
+        memory.pipe(f"/bucket/{name}", module.compress(text))
+    lines = "".join(f"{number},汉字\n" for number in range(20_000))
+    memory.pipe("/bucket/big.csv", lines.encode("gb18030"))
+    names = {"charpipe": charpipe, "fsspec": fsspec, "pandas": pandas, "polars": polars, "duckdb": duckdb, "io": io}
+    names["dask"] = dask_module = pytest.importorskip("dask")
+    assert dask_module.dataframe is dask
+    one, two, many, parts = remote_blocks()
+    exec(one, names)
+    assert names["table"].values.tolist() == [[1, "汉字"]]
+    first, second = ["with " + rest for rest in two.split("with ")[1:]]
+    exec(first, names)
+    assert names["table"].rows() == [(1, "汉字")]
+    exec(second, names)
+    assert names["table"] == [(1, "汉字")]
+    exec(many, names)
+    assert names["frame"].compute(scheduler="threads").values.tolist() == [[1, "汉字"]] * 2
+    exec(parts.replace("64 << 20", "10_000"), names)
+    assert len(names["parts"]) > 10
+    assert names["frame"].compute(scheduler="threads").values.tolist() == [[number, "汉字"] for number in range(20_000)]
 
 
 def test_spark():
