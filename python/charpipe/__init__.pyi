@@ -117,7 +117,7 @@ class ConvertedRange:
     def ends_as_assumed(self) -> bool: ...
 
 def ranges(
-    file: Union[str, PathLike[str], _Bytes],
+    file: Union[str, PathLike[str], BinaryIO, _Bytes],
     encoding: str,
     *,
     to: str = "utf-8",
@@ -128,7 +128,7 @@ def ranges(
     """Return the ranges of bytes ``(start, end)`` into which a file can be split."""
 
 def convert_range(
-    file: Union[str, PathLike[str], _Bytes],
+    file: Union[str, PathLike[str], BinaryIO, _Bytes],
     start: int,
     end: int,
     from_: str,
