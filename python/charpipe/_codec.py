@@ -3,21 +3,10 @@
 import codecs
 import io
 
-from ._charpipe import DecoderState, EncoderState, lookup
+from ._charpipe import DecoderState, EncoderState, TextCodec, lookup
 
 _PREFIX = "charpipe_"
 _VENDORS = ("whatwg", "glibc", "libiconv")
-
-
-class _Codec(codecs.Codec):
-    label = None
-
-    def encode(self, input, errors="strict"):
-        return EncoderState(self.label).encode(input, errors, True)[0], len(input)
-
-    def decode(self, input, errors="strict"):
-        text, _ = DecoderState(self.label).decode(input, errors, True)
-        return text, memoryview(input).nbytes
 
 
 class _IncrementalEncoder(codecs.IncrementalEncoder):
@@ -161,16 +150,15 @@ def _search(name):
     label = _label(name[len(_PREFIX) :])
     try:
         lookup(label)
-        DecoderState(label)
+        codec = TextCodec(label)
     except (LookupError, ValueError):
         return None
     attributes = {"label": label}
-    codec = type("Codec", (_Codec,), attributes)
     incremental = type("IncrementalEncoder", (_IncrementalEncoder,), attributes)
     return codecs.CodecInfo(
         name="charpipe:" + label,
-        encode=codec().encode,
-        decode=codec().decode,
+        encode=codec.encode,
+        decode=codec.decode,
         incrementalencoder=incremental,
         incrementaldecoder=type("IncrementalDecoder", (_IncrementalDecoder,), attributes),
         streamreader=type("StreamReader", (_StreamReader,), attributes),

@@ -8,6 +8,7 @@ mod decoder;
 mod encoder;
 mod error_handler;
 mod state_numbers;
+mod text_codec;
 
 use charpipe::{EncodingSpec, Error};
 use pyo3::exceptions::PyLookupError;
@@ -15,6 +16,7 @@ use pyo3::prelude::*;
 
 pub use decoder::DecoderState;
 pub use encoder::EncoderState;
+pub use text_codec::TextCodec;
 
 /// The maximum length of the buffer between a codec and its output, in bytes.
 const MAX_BUFFER_LEN: usize = 64 * 1024;

@@ -396,6 +396,7 @@ fn _charpipe(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Finding>()?;
     module.add_class::<codec::DecoderState>()?;
     module.add_class::<codec::EncoderState>()?;
+    module.add_class::<codec::TextCodec>()?;
     module.add_function(wrap_pyfunction!(convert, module)?)?;
     module.add_function(wrap_pyfunction!(convert_all, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;

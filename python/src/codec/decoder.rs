@@ -48,7 +48,7 @@ impl Text {
 #[pymethods]
 impl DecoderState {
     #[new]
-    fn new(label: &str) -> PyResult<DecoderState> {
+    pub fn new(label: &str) -> PyResult<DecoderState> {
         let spec = parse(label)?;
         Ok(DecoderState {
             decoder: spec.encoding.decoder(&spec.options),
@@ -60,7 +60,7 @@ impl DecoderState {
     /// Decodes `data`. Returns the text and the number of bytes that were read: all of them if `final`,
     /// otherwise without an incomplete sequence at the end. After an exception the state is that before the
     /// call.
-    fn decode<'py>(
+    pub fn decode<'py>(
         &mut self,
         py: Python<'py>,
         data: &Bound<'py, PyAny>,

@@ -105,7 +105,7 @@ impl<'a> Text<'a> {
 #[pymethods]
 impl EncoderState {
     #[new]
-    fn new(label: &str) -> PyResult<EncoderState> {
+    pub fn new(label: &str) -> PyResult<EncoderState> {
         let spec = parse(label)?;
         let mut name = spec.to_string();
         if name == "UTF-16" || name == "UTF-32" {
@@ -119,7 +119,7 @@ impl EncoderState {
     /// Encodes `text`. Returns the bytes and the number of characters that were read: all of them if
     /// `final`, otherwise without an ASCII character at the end that may become part of an escape. After an
     /// exception the state is that before the call.
-    fn encode<'py>(
+    pub fn encode<'py>(
         &mut self,
         py: Python<'py>,
         text: &Bound<'py, PyString>,

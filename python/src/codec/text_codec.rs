@@ -1,0 +1,356 @@
+//! The functions of a codec that convert a whole text.
+//!
+//! The stable ABI has no function that makes a string of the layout that Python uses, but two that copy: for text up
+//! to U+00FF from Latin-1, and for other text from UTF-16. Both are several times as fast as the one from UTF-8.
+
+#![allow(unsafe_code)]
+
+use std::io;
+use std::ptr;
+use std::sync::Mutex;
+
+use charpipe::internals::codec::{DecodeStage, EncodeStage, State, Status};
+use charpipe::internals::encoding::EncodingOptions;
+use charpipe::{EncodingSpec, ISO_8859_1, UTF_16LE};
+use pyo3::exceptions::PyTypeError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+
+use super::{DecoderState, EncoderState, buffer_len, grow, parse};
+use crate::bytes_of;
+use crate::bytes_writer::{BytesWriter, new_bytes};
+
+/// The maximum length of text that is made from UTF-8, in bytes.
+const SHORT_TEXT: usize = 256;
+
+/// The maximum length of input that is converted without releasing the GIL, in bytes.
+const SHORT_INPUT: usize = 16 * 1024;
+
+/// The functions `decode` and `encode` of a codec.
+#[pyclass(module = "charpipe", frozen)]
+pub struct TextCodec {
+    label: String,
+    spec: EncodingSpec,
+    /// What the last calls have left, unless another thread is using it.
+    decoder: Mutex<Option<TextDecoder>>,
+    encoder: Mutex<Option<TextEncoder>>,
+}
+
+struct TextDecoder {
+    decoder: Box<dyn DecodeStage>,
+    latin1: Box<dyn EncodeStage>,
+    utf16: Box<dyn EncodeStage>,
+    /// The part of the text that was decoded last, and the same in another encoding.
+    buffer: Vec<u8>,
+    encoded: Vec<u8>,
+}
+
+struct TextEncoder {
+    encoder: Box<dyn EncodeStage>,
+    buffer: Vec<u8>,
+}
+
+/// Text in the layout from which a string is made.
+enum Units {
+    Latin1(Vec<u8>),
+    Utf16(Vec<u8>),
+}
+
+#[pymethods]
+impl TextCodec {
+    #[new]
+    fn new(label: &str) -> PyResult<TextCodec> {
+        let (decoder, encoder) = (Mutex::default(), Mutex::default());
+        Ok(TextCodec { label: label.to_owned(), spec: parse(label)?, decoder, encoder })
+    }
+
+    /// Decodes bytes. Returns the text and the number of bytes.
+    #[pyo3(signature = (input, errors = None, /))]
+    fn decode<'py>(
+        &self,
+        py: Python<'py>,
+        input: &Bound<'py, PyAny>,
+        errors: Option<&Bound<'py, PyString>>,
+    ) -> PyResult<(Bound<'py, PyString>, usize)> {
+        let data = bytes_of(input)?;
+        let bytes = data.as_bytes();
+        let text = with_unused(
+            &self.decoder,
+            bytes.len(),
+            || TextDecoder::new(&self.spec),
+            |decoder| decoder.decode(py, bytes),
+        );
+        match text? {
+            Some(text) => Ok((text, bytes.len())),
+            None => {
+                // The error handler is called.
+                let errors = errors.map_or(Ok("strict".into()), |errors| errors.to_cow())?;
+                let len = bytes.len();
+                let (text, _) =
+                    DecoderState::new(&self.label)?.decode(py, data.as_any(), &errors, true)?;
+                Ok((text, len))
+            }
+        }
+    }
+
+    /// Encodes text. Returns the bytes and the number of characters.
+    #[pyo3(signature = (input, errors = None, /))]
+    fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        input: &Bound<'py, PyString>,
+        errors: Option<&Bound<'py, PyString>>,
+    ) -> PyResult<(Bound<'py, PyBytes>, usize)> {
+        let len = input.len()?;
+        let data = with_unused(
+            &self.encoder,
+            len,
+            || TextEncoder::new(&self.spec),
+            |encoder| encoder.encode(py, input),
+        );
+        match data? {
+            Some(data) => Ok((data, len)),
+            None => {
+                let errors = errors.map_or(Ok("strict".into()), |errors| errors.to_cow())?;
+                let (data, _) = EncoderState::new(&self.label)?.encode(py, input, &errors, true)?;
+                Ok((data, len))
+            }
+        }
+    }
+}
+
+/// Calls a function with what the last call has left. The lock is not held while the GIL may be released.
+fn with_unused<T, R>(
+    unused: &Mutex<Option<T>>,
+    input_len: usize,
+    new: impl FnOnce() -> T,
+    call: impl FnOnce(&mut T) -> R,
+) -> R {
+    let Ok(mut guard) = unused.try_lock() else { return call(&mut new()) };
+    if input_len <= SHORT_INPUT {
+        return call(guard.get_or_insert_with(new));
+    }
+    let mut taken = guard.take().unwrap_or_else(new);
+    drop(guard);
+    let result = call(&mut taken);
+    if let Ok(mut guard) = unused.try_lock() {
+        *guard = Some(taken);
+    }
+    result
+}
+
+impl TextDecoder {
+    fn new(spec: &EncodingSpec) -> TextDecoder {
+        let options = EncodingOptions::default();
+        TextDecoder {
+            decoder: spec.encoding.decoder(&spec.options),
+            latin1: ISO_8859_1.encoder(&options),
+            utf16: UTF_16LE.encoder(&options),
+            buffer: Vec::new(),
+            encoded: Vec::new(),
+        }
+    }
+
+    /// Decodes a whole input, or returns `None` if it has an error.
+    fn decode<'py>(
+        &mut self,
+        py: Python<'py>,
+        input: &[u8],
+    ) -> PyResult<Option<Bound<'py, PyString>>> {
+        self.decoder.restore_state(State::INITIAL);
+        grow(&mut self.buffer, buffer_len(input.len()).max(self.decoder.max_lookahead()))?;
+        let progress = self.decoder.decode(input, &mut self.buffer, true);
+        match progress.status {
+            Status::Error(_) => return Ok(None),
+            Status::InputEmpty if progress.written <= SHORT_TEXT => {
+                return self.short_text(py, progress.written).map(Some);
+            }
+            _ => {}
+        }
+        let is_whole = progress.status == Status::InputEmpty;
+        let units = match input.len() <= SHORT_INPUT {
+            true => self.decode_units(&input[progress.read..], progress.written, is_whole),
+            false => {
+                py.detach(|| self.decode_units(&input[progress.read..], progress.written, is_whole))
+            }
+        };
+        units?.map(|units| units.to_string(py)).transpose()
+    }
+
+    /// Returns the first `len` bytes of the buffer as a string.
+    fn short_text<'py>(&mut self, py: Python<'py>, len: usize) -> PyResult<Bound<'py, PyString>> {
+        let bytes = &self.buffer[..len];
+        if bytes.is_ascii() {
+            return latin1_string(py, bytes);
+        }
+        let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
+        let mut units = [0; 2 * SHORT_TEXT + 64];
+        self.utf16.restore_state(State::INITIAL);
+        let progress = self.utf16.encode(text, &mut units, true);
+        utf16_string(py, &units[..progress.written])
+    }
+
+    /// Decodes the rest of an input, after the first `written` bytes of text. Returns `None` for an error.
+    fn decode_units(
+        &mut self,
+        mut input: &[u8],
+        mut written: usize,
+        mut is_whole: bool,
+    ) -> io::Result<Option<Units>> {
+        let mut units = Units::Latin1(Vec::new());
+        if let Units::Latin1(bytes) = &mut units {
+            bytes.try_reserve(written.max(input.len()))?;
+        }
+        loop {
+            self.append(&mut units, written)?;
+            if is_whole {
+                return Ok(Some(units));
+            }
+            let progress = self.decoder.decode(input, &mut self.buffer, true);
+            input = &input[progress.read..];
+            written = progress.written;
+            match progress.status {
+                Status::InputEmpty => is_whole = true,
+                Status::OutputFull => {}
+                Status::Error(_) => return Ok(None),
+            }
+        }
+    }
+
+    /// Appends the first `len` bytes of the buffer.
+    fn append(&mut self, units: &mut Units, len: usize) -> io::Result<()> {
+        let text = simdutf8::basic::from_utf8(&self.buffer[..len]).map_err(io::Error::other)?;
+        let mut read = 0;
+        if let Units::Latin1(bytes) = units {
+            read = append_encoded(&mut *self.latin1, text, &mut self.encoded, bytes)?;
+            if read == text.len() {
+                return Ok(());
+            }
+            let mut wide = Vec::new();
+            wide.try_reserve(2 * bytes.capacity())?;
+            wide.extend(bytes.iter().flat_map(|byte| [*byte, 0]));
+            *units = Units::Utf16(wide);
+        }
+        if let Units::Utf16(bytes) = units {
+            append_encoded(&mut *self.utf16, &text[read..], &mut self.encoded, bytes)?;
+        }
+        Ok(())
+    }
+}
+
+/// Encodes text to the end of `output`, in at most two bytes for each byte. Returns the number of bytes read, up to
+/// the first character that cannot be encoded.
+fn append_encoded(
+    encoder: &mut dyn EncodeStage,
+    text: &str,
+    buffer: &mut Vec<u8>,
+    output: &mut Vec<u8>,
+) -> io::Result<usize> {
+    grow(buffer, 2 * text.len() + encoder.max_lookahead())?;
+    encoder.restore_state(State::INITIAL);
+    let progress = encoder.encode(text, buffer, true);
+    output.try_reserve(progress.written)?;
+    output.extend_from_slice(&buffer[..progress.written]);
+    Ok(progress.read)
+}
+
+impl Units {
+    fn to_string<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        match self {
+            Units::Latin1(bytes) => latin1_string(py, bytes),
+            Units::Utf16(bytes) => utf16_string(py, bytes),
+        }
+    }
+}
+
+/// Returns the string with these characters, up to U+00FF.
+fn latin1_string<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
+    let size = ffi::Py_ssize_t::try_from(bytes.len())?;
+    let start = bytes.as_ptr().cast();
+    // SAFETY: the thread is attached, and `start` points to `size` bytes. The result is null, with an
+    // exception set, or a new reference.
+    let text = unsafe {
+        Bound::from_owned_ptr_or_err(py, ffi::PyUnicode_DecodeLatin1(start, size, ptr::null()))
+    };
+    Ok(text?.cast_into::<PyString>()?)
+}
+
+/// Returns the string with these code units, in little-endian order without a byte order mark.
+fn utf16_string<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
+    let size = ffi::Py_ssize_t::try_from(bytes.len())?;
+    let start = bytes.as_ptr().cast();
+    let mut order = -1;
+    // SAFETY: as in `latin1_string`.
+    let text = unsafe {
+        let text = ffi::PyUnicode_DecodeUTF16(start, size, ptr::null(), &mut order);
+        Bound::from_owned_ptr_or_err(py, text)
+    };
+    Ok(text?.cast_into::<PyString>()?)
+}
+
+impl TextEncoder {
+    fn new(spec: &EncodingSpec) -> TextEncoder {
+        TextEncoder { encoder: spec.encoding.encoder(&spec.options), buffer: Vec::new() }
+    }
+
+    /// Encodes a whole text, or returns `None` if it has a character that cannot be encoded.
+    fn encode<'py>(
+        &mut self,
+        py: Python<'py>,
+        text: &Bound<'py, PyString>,
+    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        // SAFETY: the thread is attached, and the object is a string. The result is null, with an exception set, or
+        // a new reference to an object of the type `bytes`.
+        let utf8 =
+            unsafe { Bound::from_owned_ptr_or_opt(py, ffi::PyUnicode_AsUTF8String(text.as_ptr())) };
+        let Some(utf8) = utf8 else {
+            // Lone surrogates, for which an error handler may have bytes; or no memory.
+            let error = PyErr::fetch(py);
+            return if error.is_instance_of::<pyo3::exceptions::PyUnicodeEncodeError>(py) {
+                Ok(None)
+            } else {
+                Err(error)
+            };
+        };
+        let utf8 =
+            utf8.cast_into::<PyBytes>().map_err(|_| PyTypeError::new_err("expected bytes"))?;
+        let Ok(text) = simdutf8::basic::from_utf8(utf8.as_bytes()) else { return Ok(None) };
+        self.encoder.restore_state(State::INITIAL);
+        grow(&mut self.buffer, buffer_len(text.len()).max(self.encoder.max_lookahead()))?;
+        let progress = self.encoder.encode(text, &mut self.buffer, true);
+        match progress.status {
+            Status::InputEmpty => return new_bytes(py, &self.buffer[..progress.written]).map(Some),
+            Status::Error(_) => return Ok(None),
+            Status::OutputFull => {}
+        }
+        let mut output = BytesWriter::with_capacity(text.len())?;
+        let is_encoded =
+            py.detach(|| self.encode_rest(&text[progress.read..], progress.written, &mut output))?;
+        if is_encoded { output.finish(py).map(Some) } else { Ok(None) }
+    }
+
+    /// Encodes the rest of a text, after the first `written` bytes. Returns whether it has no error.
+    fn encode_rest(
+        &mut self,
+        mut text: &str,
+        mut written: usize,
+        output: &mut BytesWriter,
+    ) -> io::Result<bool> {
+        use std::io::Write;
+        loop {
+            output.write_all(&self.buffer[..written])?;
+            let progress = self.encoder.encode(text, &mut self.buffer, true);
+            text = &text[progress.read..];
+            written = progress.written;
+            match progress.status {
+                Status::InputEmpty => {
+                    output.write_all(&self.buffer[..written])?;
+                    return Ok(true);
+                }
+                Status::OutputFull => {}
+                Status::Error(_) => return Ok(false),
+            }
+        }
+    }
+}
