@@ -3,7 +3,8 @@
 
     speed.py [--size BYTES] [--files N] [--runs N] [--master MASTER] [--directory DIR] [ENCODING...]
 
-Prints a table of Markdown: megabytes of input per second, and the ratio of the records per second.
+Prints a table of Markdown: megabytes of input per second of processor time (all processes of Spark, without the start) and of
+wall time, the best of all runs, and the ratios of the records per second.
 """
 
 import argparse
@@ -47,6 +48,28 @@ def make_files(directory, encoding, size, count):
     return sizes
 
 
+def processor_seconds():
+    """Returns the processor time of this process and its descendants, which include the Java virtual machine."""
+    times, parents = {}, {}
+    for name in os.listdir("/proc"):
+        if not name.isdigit():
+            continue
+        try:
+            with open(f"/proc/{name}/stat") as file:
+                fields = file.read().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        parents.setdefault(int(fields[1]), []).append(int(name))
+        # Own time, and that of children that have ended.
+        times[int(name)] = sum(map(int, fields[11:15]))
+    total, pending = 0, [os.getpid()]
+    while pending:
+        process = pending.pop()
+        total += times.get(process, 0)
+        pending += parents.get(process, [])
+    return total / os.sysconf("SC_CLK_TCK")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--size", type=int, default=500_000_000)
@@ -66,8 +89,8 @@ def main():
     spark = builder.config("spark.sql.files.maxPartitionBytes", "32m").getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     charpipe.spark.register(spark)
-    print("| encoding | MB | files | Spark, UTF-8: MB/s | charpipe, lines | ratio | charpipe, multiLine | ratio | scan, s |")
-    print("|---|---:|---:|---:|---:|---:|---:|---:|---:|")
+    print("| encoding | MB | files | Spark, UTF-8 | charpipe, lines | ratio | charpipe, multiLine | ratio | wall ratios | scan |")
+    print("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
     for encoding in args.encodings or WORDS:
         with tempfile.TemporaryDirectory(dir=args.directory) as directory:
             size, utf8_size = make_files(directory, encoding, args.size, args.files)
@@ -76,27 +99,29 @@ def main():
             reader = reader.options(format="csv", encoding=encoding, maxPartitionBytes="32m")
             own = spark.read.schema(SCHEMA).csv(utf8)
             lines, records = reader.load(encoded), reader.option("multiLine", True).load(encoded)
-            assert own.count() == lines.count()
-            scan = []
-            times = [float("inf")] * 3
+
+            def read(frame):
+                frame.write.format("noop").mode("overwrite").save()
+
+            calls = [lambda: read(own), lambda: read(lines), lambda: read(records), lambda: scan(encoded, encoding)]
+            cpu, wall = [float("inf")] * 4, [float("inf")] * 4
             for _ in range(args.runs):
-                for index, frame in enumerate((own, lines, records)):
-                    start = time.monotonic()
-                    frame.write.format("noop").mode("overwrite").save()
-                    times[index] = min(times[index], time.monotonic() - start)
-                start = time.monotonic()
-                charpipe_scan(encoded, encoding)
-                scan.append(time.monotonic() - start)
+                for index, call in enumerate(calls):
+                    before, start = processor_seconds(), time.monotonic()
+                    call()
+                    cpu[index] = min(cpu[index], processor_seconds() - before)
+                    wall[index] = min(wall[index], time.monotonic() - start)
+            assert own.count() == lines.count()
             print(
-                f"| {encoding} | {size / 1e6:.0f} | {args.files} | {utf8_size / times[0] / 1e6:.0f} "
-                f"| {size / times[1] / 1e6:.0f} | {times[0] / times[1]:.2f} "
-                f"| {size / times[2] / 1e6:.0f} | {times[0] / times[2]:.2f} | {min(scan):.1f} |",
+                f"| {encoding} | {size / 1e6:.0f} | {args.files} | {utf8_size / cpu[0] / 1e6:.0f} "
+                f"| {size / cpu[1] / 1e6:.0f} | {cpu[0] / cpu[1]:.2f} | {size / cpu[2] / 1e6:.0f} | {cpu[0] / cpu[2]:.2f} "
+                f"| {wall[0] / wall[1]:.2f}, {wall[0] / wall[2]:.2f} | {size / cpu[3] / 1e6:.0f} |",
                 flush=True,
             )
     spark.stop()
 
 
-def charpipe_scan(path, encoding):
+def scan(path, encoding):
     """Finds the starts of records, as the driver does before the tasks with multiLine."""
     from charpipe.spark import Options, partitions
 

@@ -374,6 +374,22 @@ def test_schema_is_inferred_from_the_first_file(tmp_path):
     assert read(path, None, format="jsonl")[0] == [(1, "x", None), (None, None, 1.5)]
 
 
+def test_comments_and_nulls(tmp_path):
+    path = tmp_path / "in.csv"
+    path.write_text('#"\n1,-,""\n#x\n"-",2,"e"\n')
+    options = {"format": "csv", "comment": "#", "nullValue": "-", "emptyValue": "e"}
+    assert read(path, **options)[0] == [("1", None, "e"), (None, "2", "e")]
+    with pytest.raises(OptionError, match="comment and multiLine"):
+        read(path, multiLine="true", **options)
+
+
+def test_each_file_has_a_header(tmp_path):
+    for name in ("1.csv", "2.csv", "3.csv"):
+        (tmp_path / name).write_text(f"a,b\n{name},x\n")
+    rows, count = read(tmp_path, None, format="csv", header="true")
+    assert (sorted(rows), count) == ([("1.csv", "x"), ("2.csv", "x"), ("3.csv", "x")], 3)
+
+
 def test_json_lines(tmp_path):
     path = tmp_path / "in.json"
     path.write_bytes('{"a": 1, "b": "汉"}\n{"a": "x"}\n{\n{"b": 5}\n'.encode("gb18030") + b'{"b": "\xff"}\n')
@@ -407,3 +423,5 @@ def test_invalid_options():
     for schema, message in [("a timestamp", "option timeZone is required"), ("a array<int>", "CSV has no values")]:
         with pytest.raises(ValueError, match=message):
             read("x", schema, format="csv")
+    with pytest.raises(ValueError, match="column a: read TIMESTAMP as STRING"):
+        read("x", "a timestamp", format="jsonl")

@@ -12,7 +12,7 @@ MODES = ("PERMISSIVE", "DROPMALFORMED", "FAILFAST")
 
 _UNITS = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
-_COMMON = {"path", "paths", "encoding", "format", "filesystem"}
+_COMMON = {"path", "paths", "encoding", "format", "filesystem", "linesep"}
 _READER = {
     "mode",
     "columnnameofcorruptrecord",
@@ -21,11 +21,9 @@ _READER = {
     "maxpartitionbytes",
     "opencostinbytes",
     "recursivefilelookup",
-    "linesep",
-    "inferschema",
-    "timezone",
 }
-_CSV = {"sep", "quote", "escape", "comment", "header", "multiline", "nullvalue", "emptyvalue"}
+_CSV = {"sep", "quote", "escape", "header", "nullvalue", "emptyvalue", "timezone"}
+_CSV_READER = {"comment", "multiline", "inferschema", "recordstarts"}
 _WRITER = {"compression", "onunmappable"}
 
 
@@ -37,11 +35,11 @@ class Options:
     """The values of the options, checked."""
 
     def __init__(self, options, *, is_writer=False):
-        self._options = {key.lower(): value for key, value in options.items()}
+        self._options = {key.lower(): str(value) for key, value in options.items()}
         self.format = self._one_of("format", "lines", FORMATS)
-        known = _COMMON | (_WRITER | {"linesep", "timezone"} if is_writer else _READER | {"recordstarts"})
+        known = _COMMON | (_WRITER if is_writer else _READER)
         if self.format == "csv":
-            known = known | _CSV
+            known = known | _CSV | (set() if is_writer else _CSV_READER)
         for name in self._options:
             if name not in known:
                 raise OptionError(f"format {self.format}: option {name} is not supported")

@@ -226,6 +226,9 @@ class _JsonColumns:
     """Objects of JSON, one in each line."""
 
     def __init__(self, fields):
+        for field in fields:
+            if "timestamp" in field.dataType.simpleString().replace("timestamp_ntz", ""):
+                raise ValueError(f"column {field.name}: read TIMESTAMP as STRING and use to_timestamp")
         self.schema = to_arrow_schema(types.StructType(fields), timezone="UTC")
         self.options = pa.json.ParseOptions(explicit_schema=self.schema, unexpected_field_behavior="ignore")
 
