@@ -11,6 +11,7 @@ use std::sync::Mutex;
 
 use charpipe::internals::codec::{DecodeStage, EncodeStage, State, Status};
 use charpipe::internals::encoding::EncodingOptions;
+use charpipe::internals::transcode::split::SplitPoints;
 use charpipe::{EncodingSpec, ISO_8859_1, UTF_16LE};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
@@ -27,6 +28,9 @@ const SHORT_TEXT: usize = 256;
 /// The maximum length of input that is converted without releasing the GIL, in bytes.
 const SHORT_INPUT: usize = 16 * 1024;
 
+/// The entry of a byte without a character in a table. U+FFFF is not a character.
+const UNMAPPED: u16 = 0xFFFF;
+
 /// The functions `decode` and `encode` of a codec.
 #[pyclass(module = "charpipe", frozen)]
 pub struct TextCodec {
@@ -39,6 +43,8 @@ pub struct TextCodec {
 
 struct TextDecoder {
     decoder: Box<dyn DecodeStage>,
+    /// The characters of a single-byte encoding for which this is the fastest way.
+    table: Option<Box<[u16; 256]>>,
     latin1: Box<dyn EncodeStage>,
     utf16: Box<dyn EncodeStage>,
     /// The part of the text that was decoded last, and the same in another encoding.
@@ -145,6 +151,7 @@ impl TextDecoder {
         let options = EncodingOptions::default();
         TextDecoder {
             decoder: spec.encoding.decoder(&spec.options),
+            table: single_byte_table(spec),
             latin1: ISO_8859_1.encoder(&options),
             utf16: UTF_16LE.encoder(&options),
             buffer: Vec::new(),
@@ -158,6 +165,13 @@ impl TextDecoder {
         py: Python<'py>,
         input: &[u8],
     ) -> PyResult<Option<Bound<'py, PyString>>> {
+        if let Some(table) = &self.table {
+            let units = match input.len() <= SHORT_INPUT {
+                true => map_bytes(input, table),
+                false => py.detach(|| map_bytes(input, table)),
+            };
+            return units?.map(|units| utf16_string(py, &units)).transpose();
+        }
         self.decoder.restore_state(State::INITIAL);
         grow(&mut self.buffer, buffer_len(input.len()).max(self.decoder.max_lookahead()))?;
         let progress = self.decoder.decode(input, &mut self.buffer, true);
@@ -237,6 +251,43 @@ impl TextDecoder {
         }
         Ok(())
     }
+}
+
+/// Returns the characters of an encoding in which each byte is one, if many of them are above U+00FF. For
+/// other text a kernel and Latin-1 are faster.
+fn single_byte_table(spec: &EncodingSpec) -> Option<Box<[u16; 256]>> {
+    if !matches!(spec.split_rule().source, SplitPoints::AnyByte { .. }) {
+        return None;
+    }
+    let mut table = Box::new([UNMAPPED; 256]);
+    let mut decoder = spec.encoding.decoder(&spec.options);
+    for byte in 0..=u8::MAX {
+        let mut text = [0; 64];
+        decoder.restore_state(State::INITIAL);
+        let progress = decoder.decode(&[byte], &mut text, true);
+        if progress.status != Status::InputEmpty {
+            continue;
+        }
+        let mut chars = std::str::from_utf8(&text[..progress.written]).ok()?.chars();
+        let (Some(char), None) = (chars.next(), chars.next()) else { return None };
+        table[usize::from(byte)] = u16::try_from(u32::from(char)).ok()?;
+    }
+    let is_wide = |unit: &&u16| (0x100..UNMAPPED).contains(*unit);
+    (table.iter().filter(is_wide).count() >= 48).then_some(table)
+}
+
+/// Returns the code units for bytes, or `None` if one has no character.
+fn map_bytes(input: &[u8], table: &[u16; 256]) -> io::Result<Option<Vec<u8>>> {
+    let mut units = Vec::new();
+    units.try_reserve_exact(2 * input.len())?;
+    units.resize(2 * input.len(), 0);
+    let mut is_mapped = true;
+    for (target, byte) in units.chunks_exact_mut(2).zip(input) {
+        let unit = table[usize::from(*byte)];
+        is_mapped &= unit != UNMAPPED;
+        target.copy_from_slice(&unit.to_le_bytes());
+    }
+    Ok(is_mapped.then_some(units))
 }
 
 /// Encodes text to the end of `output`, in at most two bytes for each byte. Returns the number of bytes read, up to
