@@ -1,5 +1,5 @@
-"""Compares ``charpipe.convert`` with ``data.decode(name).encode()``: processor time, alternating, the
-minimum of nine. Also the wall time of two threads against one.
+"""Compares ``charpipe.convert`` with ``data.decode(name).encode()``, and the codecs ``charpipe:NAME`` with Python's own:
+processor time, alternating, the minimum of nine. Also the wall time of two threads against one.
 
     pip install charpipe; python benches/speed.py
 """
@@ -42,7 +42,38 @@ def speeds(size, functions):
     return f"{ratios[0]:.0f} | {ratios[1]:.0f} | {times[0] / times[1]:.1f}"
 
 
+def repeated(function, count):
+    def call():
+        for _ in range(count):
+            function()
+
+    return call
+
+
+def compare_codecs():
+    print("| codec | bytes | decode: Python, µs | charpipe, µs | ratio | encode: Python, µs | charpipe, µs | ratio |")
+    print("|---|---:|---:|---:|---:|---:|---:|---:|")
+    for name, line in LINES.items():
+        for size, count in [(40, 20_000), (4096, 1000), (8_000_000, 1)]:
+            text = line[:0]
+            while len(text.encode(name)) < size and len(text) < 2_000_000:
+                text = text + text + line + "\n" if size > 40 else text + line[len(text) % len(line)]
+            data = text.encode(name)[: size // 2 * 2] if name != "iso-2022-jp" else text.encode(name)
+            data = data.decode(name, "ignore").encode(name)
+            text = data.decode(name)
+            assert text == data.decode(f"charpipe:{name}") and data == text.encode(f"charpipe:{name}")
+            cells = []
+            for pair in [
+                (lambda: data.decode(name), lambda: data.decode(f"charpipe:{name}")),
+                (lambda: text.encode(name), lambda: text.encode(f"charpipe:{name}")),
+            ]:
+                own, other = (seconds / count * 1e6 for seconds in best([repeated(call, count) for call in pair]))
+                cells += [f"{own:.2f}", f"{other:.2f}", f"{own / other:.2f}"]
+            print(f"| {name} | {len(data)} | {' | '.join(cells)} |", flush=True)
+
+
 def main():
+    compare_codecs()
     print("| input | encoding | Python, MB/s | charpipe, MB/s | ratio |")
     print("|---|---|---:|---:|---:|")
     for name, line in LINES.items():

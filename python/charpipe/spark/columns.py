@@ -93,7 +93,8 @@ class _Integers(_Converter):
     def cast(self, array):
         # Arrow reads hexadecimal numbers.
         digits = array.buffers()[2]
-        if digits is not None and re.search(b"[xX]", digits):
+        digits = b"" if digits is None else digits.to_pybytes()
+        if b"x" in digits or b"X" in digits:
             return None
         return array.cast(self.type)
 
