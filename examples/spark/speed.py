@@ -126,7 +126,7 @@ def scan(path, encoding):
     from charpipe.spark import Options, partitions
 
     options = {"path": path, "format": "csv", "encoding": encoding, "multiLine": "true", "maxPartitionBytes": "32m"}
-    partitions.plan(Options(options))
+    partitions.find_partitions(Options(options))
 
 
 if __name__ == "__main__":

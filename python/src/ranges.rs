@@ -74,10 +74,7 @@ impl Seek for FileObject<'_> {
             SeekFrom::End(offset) => (offset, 2),
         };
         Python::attach(|py| {
-            let file = self.0.bind(py);
-            file.call_method1(intern!(py, "seek"), (offset, whence))?;
-            // Not all file objects return the position.
-            Ok(file.call_method0(intern!(py, "tell"))?.extract()?)
+            Ok(self.0.call_method1(py, intern!(py, "seek"), (offset, whence))?.extract(py)?)
         })
     }
 }

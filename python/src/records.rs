@@ -92,7 +92,7 @@ impl Records {
         index: usize,
     ) -> PyResult<(Option<Bound<'py, PyBytes>>, Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
         let column = self.columns.get(index);
-        let column = column.ok_or_else(|| PyValueError::new_err("there is no such column"))?;
+        let column = column.ok_or_else(|| PyValueError::new_err("the column does not exist"))?;
         let bits = (!column.nulls.is_empty()).then(|| {
             let mut bits = vec![0xFF; self.count.div_ceil(8)];
             for index in &column.nulls {
@@ -106,7 +106,7 @@ impl Records {
     /// Returns the text of a record.
     fn text<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyBytes>> {
         let span = self.spans.get(index);
-        let (start, end) = span.ok_or_else(|| PyValueError::new_err("there is no such record"))?;
+        let (start, end) = span.ok_or_else(|| PyValueError::new_err("the record does not exist"))?;
         new_bytes(py, &self.text[*start as usize..*end as usize])
     }
 }
@@ -242,7 +242,7 @@ impl RecordReader {
     /// before it.
     fn position(&mut self, records: &Records, index: usize) -> PyResult<(u64, u64)> {
         let span = records.spans.get(index);
-        let start = span.ok_or_else(|| PyValueError::new_err("there is no such record"))?.0;
+        let start = span.ok_or_else(|| PyValueError::new_err("the record does not exist"))?.0;
         let offset = self.decoder.input_offset(records.text_start + u64::from(start));
         let lines = memchr::memchr_iter(b'\n', &records.text[..start as usize]).count();
         Ok((offset.unwrap_or(records.first_offset), records.first_line + lines as u64))

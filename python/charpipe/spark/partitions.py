@@ -146,7 +146,7 @@ def find_ranges(found, options):
     return result
 
 
-def plan(options):
+def find_partitions(options):
     """Return the partitions of the files. Small files are read by one task, as by Spark."""
     found = files.find(options.paths, options.filesystem, is_recursive=options.is_recursive)
     partitions, current, size = [], [], 0

@@ -39,16 +39,16 @@ def _open(range, options):
     return pa.CompressedInputStream(file_system.open_input_file(path), codec), None
 
 
-def blocks(opened, size, end, block_size):
+def blocks(file, size, end, block_size):
     """Yield blocks of a file up to ``end`` and then beyond, each with whether it ends at ``end`` and at the end of
     the file. The last one may be empty."""
-    position = opened.tell() if size is not None else 0
+    position = file.tell() if size is not None else 0
     end = size if end is None else end
     if position == end:
         yield b"", True, position == size
     while True:
         length = block_size if end is None else min(block_size, end - position) if position < end else _TAIL
-        block = opened.read(length)
+        block = file.read(length)
         if not block and end is not None and position < end:
             raise EOFError("the file became shorter")
         position += len(block)
@@ -124,7 +124,7 @@ class Reader(DataSourceReader):
         self._converters()
 
     def partitions(self):
-        return partitions.plan(self.options)
+        return partitions.find_partitions(self.options)
 
     def read(self, partition):
         if not isinstance(partition, partitions.Partition):
