@@ -106,7 +106,8 @@ impl Records {
     /// Returns the text of a record.
     fn text<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyBytes>> {
         let span = self.spans.get(index);
-        let (start, end) = span.ok_or_else(|| PyValueError::new_err("the record does not exist"))?;
+        let (start, end) =
+            span.ok_or_else(|| PyValueError::new_err("the record does not exist"))?;
         new_bytes(py, &self.text[*start as usize..*end as usize])
     }
 }
