@@ -1,7 +1,8 @@
 //! The portable operations on arrays; in tests, the reference implementation of the other levels.
 //!
 //! On x86-64, where only processors without SSE4.1 need them, they are functions: inlined into a kernel, the compiler
-//! builds their vectors byte by byte, which takes thousands of instructions and is slower.
+//! builds their vectors byte by byte, which takes thousands of instructions and is slower. On WebAssembly they are
+//! functions because what is downloaded is smaller.
 
 use super::{AsArrays, Halves, Lanes, Simd, WIDTH};
 
@@ -13,15 +14,15 @@ pub struct Portable;
 type ByteVector = [u8; WIDTH];
 
 /// Applies a function to each two bytes.
-#[cfg_attr(target_arch = "x86_64", inline(never))]
-#[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+#[cfg_attr(any(target_arch = "x86_64", target_arch = "wasm32"), inline(never))]
+#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "wasm32")), inline(always))]
 pub fn lanes8<const N: usize>(a: [u8; N], b: [u8; N], each: impl Fn(u8, u8) -> u8) -> [u8; N] {
     std::array::from_fn(|lane| each(a[lane], b[lane]))
 }
 
 /// Applies a function to each two 16-bit lanes.
-#[cfg_attr(target_arch = "x86_64", inline(never))]
-#[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+#[cfg_attr(any(target_arch = "x86_64", target_arch = "wasm32"), inline(never))]
+#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "wasm32")), inline(always))]
 pub fn lanes16<const N: usize>(a: [u8; N], b: [u8; N], each: impl Fn(u16, u16) -> u16) -> [u8; N] {
     let mut out = [0; N];
     let pairs = a.as_arrays().0.iter().zip(b.as_arrays().0);
@@ -32,8 +33,8 @@ pub fn lanes16<const N: usize>(a: [u8; N], b: [u8; N], each: impl Fn(u16, u16) -
 }
 
 /// Applies a function to each two 32-bit lanes.
-#[cfg_attr(target_arch = "x86_64", inline(never))]
-#[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+#[cfg_attr(any(target_arch = "x86_64", target_arch = "wasm32"), inline(never))]
+#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "wasm32")), inline(always))]
 pub fn lanes32<const N: usize>(a: [u8; N], b: [u8; N], each: impl Fn(u32, u32) -> u32) -> [u8; N] {
     let mut out = [0; N];
     let pairs = a.as_arrays().0.iter().zip(b.as_arrays().0);
@@ -64,8 +65,8 @@ pub fn mul_add_pairs16<const N: usize>(a: [u8; N], b: [u8; N]) -> [u8; N] {
 }
 
 /// Interleaves chunks of `N` bytes of both, from the index `from` on.
-#[cfg_attr(target_arch = "x86_64", inline(never))]
-#[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+#[cfg_attr(any(target_arch = "x86_64", target_arch = "wasm32"), inline(never))]
+#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "wasm32")), inline(always))]
 fn zip_chunks<const N: usize>(a: ByteVector, b: ByteVector, from: usize) -> ByteVector {
     std::array::from_fn(|lane| {
         let (pair, within) = (lane / (2 * N), lane % (2 * N));
@@ -75,8 +76,8 @@ fn zip_chunks<const N: usize>(a: ByteVector, b: ByteVector, from: usize) -> Byte
 }
 
 /// Returns those of the 32 bytes of `a` and `b` that have these indexes.
-#[cfg_attr(target_arch = "x86_64", inline(never))]
-#[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+#[cfg_attr(any(target_arch = "x86_64", target_arch = "wasm32"), inline(never))]
+#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "wasm32")), inline(always))]
 fn pick_bytes(a: ByteVector, b: ByteVector, index_of: impl Fn(usize) -> usize) -> ByteVector {
     std::array::from_fn(|lane| {
         let index = index_of(lane);
@@ -116,13 +117,13 @@ impl Lanes for Portable {
         std::array::from_fn(|lane| value.to_le_bytes()[lane % 4])
     }
 
-    #[cfg_attr(target_arch = "x86_64", inline(never))]
-    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[cfg_attr(any(target_arch = "x86_64", target_arch = "wasm32"), inline(never))]
+    #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "wasm32")), inline(always))]
     fn select(self, mask: ByteVector, yes: ByteVector, no: ByteVector) -> ByteVector {
         std::array::from_fn(|lane| if mask[lane] >= 0x80 { yes[lane] } else { no[lane] })
     }
-    #[cfg_attr(target_arch = "x86_64", inline(never))]
-    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[cfg_attr(any(target_arch = "x86_64", target_arch = "wasm32"), inline(never))]
+    #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "wasm32")), inline(always))]
     fn movemask8(self, a: ByteVector) -> u32 {
         // One multiplication moves the high bits of a half into its highest byte.
         let halves = a.as_arrays::<8>().0.iter().map(|half| {
@@ -136,8 +137,8 @@ impl Lanes for Portable {
         u128::from_ne_bytes(a) & u128::from_ne_bytes(bits) == 0
     }
 
-    #[cfg_attr(target_arch = "x86_64", inline(never))]
-    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[cfg_attr(any(target_arch = "x86_64", target_arch = "wasm32"), inline(never))]
+    #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "wasm32")), inline(always))]
     fn shuffle8(self, a: ByteVector, indexes: ByteVector) -> ByteVector {
         indexes.map(|index| if index < 0x80 { a[usize::from(index) % WIDTH] } else { 0 })
     }
