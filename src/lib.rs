@@ -83,7 +83,7 @@
 //! | `detect` | the module `detect`, which detects encodings |
 //! | `iconv` | what the C library `charpipe-capi` needs; nothing public |
 //! | `transforms` | the transforms of chains that need packages: normalization, domain names |
-//! | `transliterations` | the transforms with large tables: scripts of Asia to Latin letters, forms of Chinese |
+//! | `transliterations` | the transforms with large tables: scripts of Asia to Latin letters, forms of Chinese, names of characters |
 //!
 //! With `default-features = false` the library needs five packages without dependencies of their own. It does not open files, and compiles for all targets with `std`, WebAssembly
 //! included.

@@ -12,7 +12,7 @@
 //! (`escapes/unicode.rs`).
 
 mod css;
-#[cfg(feature = "transforms")]
+#[cfg(all(feature = "transforms", feature = "transliterations"))]
 mod names;
 mod percent_u;
 mod rtf;
@@ -21,7 +21,7 @@ mod syntax;
 mod u_plus;
 mod unicode;
 
-#[cfg(feature = "transforms")]
+#[cfg(all(feature = "transforms", feature = "transliterations"))]
 use super::character_name::NameIndex;
 use super::item_transform::{Item, ItemFormat, ItemText, ItemTransform};
 use super::{Transform, TransformCodecs};
@@ -30,7 +30,7 @@ use charpipe_encoding::encoding::{EncodingOptions, OptionSpec, OptionValues};
 use charpipe_kernel::hex::{LOWERCASE, UPPERCASE};
 use charpipe_kernel::special_bytes::SpecialBytes;
 pub use css::CSS;
-#[cfg(feature = "transforms")]
+#[cfg(all(feature = "transforms", feature = "transliterations"))]
 pub use names::NAMES;
 pub use percent_u::PERCENT_U;
 pub use rtf::RTF;
@@ -70,7 +70,7 @@ struct EscapeDecoder {
     syntax: &'static EscapeForm,
     is_strict: bool,
     special: SpecialBytes,
-    #[cfg(feature = "transforms")]
+    #[cfg(all(feature = "transforms", feature = "transliterations"))]
     names: Option<NameIndex>,
 }
 
@@ -82,7 +82,7 @@ impl EscapeDecoder {
             syntax,
             is_strict,
             special: SpecialBytes::new(is_special),
-            #[cfg(feature = "transforms")]
+            #[cfg(all(feature = "transforms", feature = "transliterations"))]
             names: syntax.has_names.then(NameIndex::new),
         }
     }
@@ -303,14 +303,14 @@ impl EscapeDecoder {
         }
     }
 
-    #[cfg(feature = "transforms")]
+    #[cfg(all(feature = "transforms", feature = "transliterations"))]
     fn read_name(&self, escape: Escape) -> Result<(Option<char>, usize), Stop> {
         let index = self.names.ok_or(invalid(2))?;
         names::read(escape, index)
     }
 
     /// Without the names of characters all are unknown.
-    #[cfg(not(feature = "transforms"))]
+    #[cfg(not(all(feature = "transforms", feature = "transliterations")))]
     fn read_name(&self, escape: Escape) -> Result<(Option<char>, usize), Stop> {
         let len = read_name(escape)?;
         Err(Item::Malformed { len, reason: MalformedReason::UnknownName })

@@ -153,7 +153,7 @@ static TEXT_FORMS: &[&Transform] = &[
     &escapes::RTF,
     &escapes::PERCENT_U,
     &escapes::U_PLUS,
-    #[cfg(feature = "transforms")]
+    #[cfg(all(feature = "transforms", feature = "transliterations"))]
     &escapes::NAMES,
     #[cfg(feature = "transforms")]
     &latex::LATEX,
