@@ -11,7 +11,7 @@ const CANDIDATE_LINES = 30;
 const LISTED_ERRORS = 5;
 const REPAIR_STEPS = "mojibake windows-c1";
 // For comparison, if there are fewer candidates.
-const COMPARED = ["UTF-8", "CP1252", "UTF-16LE", "CP1251"];
+const COMPARED = ["UTF-8", "CP1252", "IBM437"];
 const FIELDS = ["from", "to", "newline", "bom", "on_invalid", "on_unmappable", "via"];
 
 const EXAMPLES = [
@@ -138,9 +138,9 @@ async function showDetection() {
   const best = found.candidates[0];
   const parts = [];
   if (best) {
-    parts.push(element("strong", { text: best.encoding }), ` (${best.description}): ${best.confidence}, probability ` +
-      `${percent(best.probability)}, ${best.evidence}`);
-    if (best.language) parts.push(`, language ${languageName(best.language)}`);
+    parts.push(element("strong", { text: best.encoding }), `, ${best.description}. Confidence: ${best.confidence}, ` +
+      `probability ${percent(best.probability)}. Evidence: ${best.evidence}`);
+    if (best.language) parts.push(`, ${languageName(best.language)}`);
     parts.push(`. Line endings: ${ENDING_NAMES[found.lineEndings] ?? found.lineEndings}. `);
     parts.push(found.hasBom ? "With a byte order mark." : "Without a byte order mark.");
     if (found.examined < file.size) parts.push(` From the first ${size(found.examined)}.`);
@@ -167,7 +167,7 @@ async function showColumns() {
   markChosen();
 }
 
-function column({ encoding, description, confidence, probability, language }, sample) {
+function column({ encoding, description, confidence, probability, language }, sample, otherwise) {
   const { found } = current;
   const article = element("article", { class: "candidate", "aria-label": encoding, "data-encoding": encoding });
   const button = element("button", { type: "button", "aria-pressed": "false", text: `Convert from ${encoding}` });
@@ -178,11 +178,25 @@ function column({ encoding, description, confidence, probability, language }, sa
   });
   const lines = element("div", { class: "lines", tabindex: "0", role: "region", "aria-label": `Text in ${encoding}` });
   showLines(lines, sample, found.sample.firstLine, CANDIDATE_LINES);
-  const assessment = probability === undefined ? "Not a candidate, for comparison" :
+  const assessment = probability === undefined ? otherwise ?? "Not a candidate, for comparison" :
     `${percent(probability)}, ${confidence}${language ? `, ${languageName(language)}` : ""}`;
   article.append(element("h3", { text: encoding }), element("p", { text: assessment }));
   article.append(element("p", { class: "help", text: description ?? "" }), button, lines, ...errorList(sample));
   return article;
+}
+
+// Shows the chosen encoding too, if it is not one of the candidates.
+function showChosenColumn(encoding, sample) {
+  const columns = [...byId("candidates").children];
+  columns.find((article) => article.classList.contains("other"))?.remove();
+  const isShown = columns.some((article) => !article.classList.contains("other") &&
+    article.dataset.encoding.toUpperCase() === encoding.toUpperCase());
+  if (!isShown) {
+    const article = column({ encoding: visible(encoding) }, sample, "Chosen, not a candidate");
+    article.classList.add("other");
+    byId("candidates").append(article);
+  }
+  markChosen();
 }
 
 function errorList(sample) {
@@ -257,12 +271,14 @@ async function updatePreview() {
     if (generation !== optionsGeneration) return;
     showFieldError("");
     byId("convert").disabled = false;
+    showChosenColumn(values.from || "UTF-8", before);
     showChanges(before, after);
   } catch (error) {
     if (generation !== optionsGeneration) return;
     byId("convert").disabled = true;
     byId("changes").replaceChildren();
     byId("bytes").replaceChildren();
+    byId("command").textContent = "";
     const isInField = showFieldError(error.message);
     byId("changes-summary").replaceChildren(element("li", {
       text: isInField ? "The options are not valid: see the message in the form." : visible(error.message, 300),
@@ -291,14 +307,16 @@ function showChanges(before, after) {
   if (after.errorCount && !after.stopped) row(`${count(after.errorCount, "error")}: bytes or characters that were replaced or left out.`);
   if (after.rewrittenCount) row(`${count(after.rewrittenCount, "character")} transliterated or escaped.`);
   const changed = showDifference(byId("changes"), beforeText, after.text, sample.firstLine);
-  row(changed ? `${count(changed, "line")} of the text differ${changed === 1 ? "s" : ""}.` : "The text stays the same.");
-  const [endingsBefore, endingsAfter] = [lineEndings(before.text), lineEndings(after.text)];
-  row(endingsBefore === endingsAfter || after.stopped ? `Line endings: ${endingsBefore}.` :
-    `Line endings: ${endingsBefore} → ${endingsAfter}.`);
+  if (changed) row(`${count(changed, "line")} of the text differ${changed === 1 ? "s" : ""}.`);
+  else if (!after.stopped) row("The text stays the same.");
+  if (!after.stopped) {
+    const [endingsBefore, endingsAfter] = [lineEndings(before.text), lineEndings(after.text)];
+    row(endingsBefore === endingsAfter ? `Line endings: ${endingsBefore}.` : `Line endings: ${endingsBefore} → ${endingsAfter}.`);
+  }
   const invisible = invisibleCount(before.text.replaceAll(before.marker || "\0", ""));
   if (invisible) row(`${count(invisible, "control or invisible character")} in the input, shown as ⟨U+…⟩.`);
   const isSame = sample.bytes.length === after.output.length && sample.bytes.every((byte, at) => byte === after.output[at]);
-  row(isSame ? "The bytes stay the same." : `Bytes: ${size(sample.bytes.length)} → ${size(after.output.length)}.`);
+  if (!after.stopped) row(isSame ? "The bytes stay the same." : `Bytes: ${size(sample.bytes.length)} → ${size(after.output.length)}.`);
   byId("changes-summary").replaceChildren(...rows);
   showBytes(sample.bytes, after.output);
 }
@@ -409,6 +427,8 @@ function fillNames({ encodings, transforms }) {
 }
 
 function listen() {
+  // So that the same file can be chosen again after it was changed.
+  byId("file").addEventListener("click", () => { byId("file").value = ""; });
   byId("file").addEventListener("change", () => {
     const [file] = byId("file").files;
     if (file) useFile(file);

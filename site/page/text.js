@@ -20,8 +20,8 @@ export function codePointName(codePoint) {
 // Returns what is shown for an invisible character.
 function shown(codePoint) {
   if (codePoint === 9) return "⇥";
-  if (codePoint === 10) return "␊";
-  if (codePoint === 13) return "␍";
+  if (codePoint === 10) return "⟨LF⟩";
+  if (codePoint === 13) return "⟨CR⟩";
   return `⟨${codePointName(codePoint)}⟩`;
 }
 

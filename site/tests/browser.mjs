@@ -74,7 +74,7 @@ export class TestBrowser {
   }
 
   async chooseFile(page, file) {
-    await page.evaluate(() => { document.getElementById("status").textContent = ""; });
+    await page.evaluate(() => { document.getElementById("status").textContent = ""; document.getElementById("file").value = ""; });
     const input = await page.$("#file");
     await input.uploadFile(file);
     await waitForText(page, "#status", /: .*\.$/s);

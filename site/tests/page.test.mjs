@@ -62,7 +62,7 @@ onPage("files in 20 encodings are detected and converted to the text that iconv 
       await browser.choose(page, `${language}.${encoding}.txt`, iconv(text, encoding));
       const found = await page.$eval("#from", (from) => from.value);
       assert.equal((await browser.output(page)).toString(), text, `from ${found}`);
-      assert.match(await textOf(page, "#summary"), /(certain|likely|guess), probability [\d.]+ %/);
+      assert.match(await textOf(page, "#summary"), /Confidence: (certain|likely|guess), probability [\d.]+ %/);
       assert.equal((await page.$$(".candidate")).length, 3);
     });
   }
