@@ -6,6 +6,7 @@ import gzip
 import io
 import pathlib
 import shutil
+import sys
 
 import charpipe
 import pytest
@@ -100,7 +101,9 @@ def test_remote_and_compressed_files():
     assert names["frame"].compute(scheduler="threads").values.tolist() == [[number, "汉字"] for number in range(20_000)]
 
 
-def test_spark():
+def test_spark(monkeypatch):
+    # The workers run the interpreter that has the package.
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
     pyarrow = pytest.importorskip("pyarrow")
     source = block("mapInArrow")
     function = source[source.index("def to_utf8") : source.index("frame.mapInArrow")]

@@ -57,7 +57,17 @@ def _file_system(root, options):
     import fsspec
 
     other, path = fsspec.core.url_to_fs(root + "/", **(json.loads(options) or {}))
-    return fs.PyFileSystem(fs.FSSpecHandler(other)), path
+    return fs.PyFileSystem(_Handler(other)), path
+
+
+class _Handler(fs.FSSpecHandler):
+    """A file system of fsspec, whose files can be read by several threads."""
+
+    def open_input_file(self, path):
+        # A file in memory is a single object, with one position for all that open it.
+        if "memory" in self.fs.protocol:
+            return pa.BufferReader(self.fs.cat_file(path))
+        return super().open_input_file(path)
 
 
 def resolve(uri, options=None):
