@@ -19,6 +19,12 @@ mod man_page;
 /// The table of contents.
 const SUMMARY: &str = "docs/SUMMARY.md";
 
+/// The page to try charpipe in a browser, if it has been built.
+const TRY_PAGE: &str = "target/site/try.html";
+
+/// The page about it, whose links lead to it in the book.
+const TRY_PAGE_README: &str = "site/README.md";
+
 /// Tables with more rows are folded.
 const MAX_ROWS: usize = 40;
 
@@ -44,6 +50,10 @@ pub fn build() -> Result<()> {
     command.arg("build").arg(&target).arg("--dest-dir").arg(&html);
     let status = command.status().with_context(|| format!("{command:?}"))?;
     ensure!(status.success(), "{command:?}: {status}");
+    let try_page = root().join(TRY_PAGE);
+    if try_page.exists() {
+        fs::copy(try_page, html.join("try.html"))?;
+    }
     let broken = links::broken(&html)?;
     ensure!(broken.is_empty(), "{} links lead nowhere:\n{}", broken.len(), broken.join("\n"));
     println!("{}", html.join("index.html").display());
@@ -57,12 +67,16 @@ fn stage(directory: &Path) -> Result<()> {
         .map(|target| resolve("docs", target).map(|path| (path.clone(), staged_path(&path))))
         .collect::<Result<_>>()?;
     book.insert(SUMMARY.to_owned(), "SUMMARY.md".to_owned());
+    let mut targets = book.clone();
+    if root().join(TRY_PAGE).exists() {
+        targets.insert(TRY_PAGE_README.to_owned(), "try.html".to_owned());
+    }
     for (path, staged) in &book {
         let page = if path.ends_with(".1") {
             man_page::render(path)?
         } else {
             let page = fold_tables(&inline_pictures(path, &read(path)?)?);
-            with_links_of_book(path, staged, &page, &book)?
+            with_links_of_book(path, staged, &page, &targets)?
         };
         let file = directory.join(staged);
         fs::create_dir_all(file.parent().context("no directory")?)?;
