@@ -844,12 +844,16 @@ mod tests {
         IconvConversion::open(to.as_bytes(), from.as_bytes(), locale).unwrap()
     }
 
+    /// The names, the input and the space; what is written, read and changed, and the result.
+    type ConversionCase<'a> =
+        (&'a str, &'a str, &'a [u8], usize, &'a [u8], usize, usize, IconvStatus);
+
     #[test]
     fn calls_return_what_iconv_returns() {
         use IconvStatus::{Complete, Incomplete, Invalid, OutputFull};
-        // The names, the input and the space; what is written, read and changed, as by the GNU C library.
+        // As by the GNU C library.
         #[rustfmt::skip]
-        let cases: [(&str, &str, &[u8], usize, &[u8], usize, usize, IconvStatus); 12] = [
+        let cases: [ConversionCase; 12] = [
             ("UTF-8", "LATIN1", b"caf\xE9", 9, "café".as_bytes(), 4, 0, Complete),
             ("UTF-8", "LATIN1", b"caf\xE9", 4, b"caf", 3, 0, OutputFull),
             ("LATIN1", "UTF-8", "aé€b".as_bytes(), 9, b"a\xE9", 3, 0, Invalid),
