@@ -98,3 +98,50 @@ fn is_broken_pipe(error: &Error) -> bool {
     let broken = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
     error.chain().any(|cause| cause.downcast_ref().is_some_and(broken))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::process::Stdio;
+
+    use charpipe_test_support::watch;
+
+    use super::*;
+
+    /// The text of a panic in a process of its own, which ends it.
+    const TEXT: &str = "CHARPIPE_TEST_PANIC";
+
+    #[test]
+    fn a_panic_is_an_error_message_and_exit_code_2() {
+        if let Ok(text) = std::env::var(TEXT) {
+            install_panic_hook();
+            panic!("{text}");
+        }
+        let cases = [
+            ("index out of bounds", "internal error (please report this bug): src"),
+            ("failed to set up alternative stack guard page: ENOMEM", "out of memory\n"),
+        ];
+        for (text, expected) in cases {
+            let mut process = watch::command(std::env::current_exe().unwrap());
+            process.args([
+                "--exact",
+                "--nocapture",
+                "cli::exit::tests::a_panic_is_an_error_message_and_exit_code_2",
+            ]);
+            let output = process.env(TEXT, text).stdin(Stdio::null()).output().unwrap();
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(2), "{stderr}");
+            assert!(stderr.contains(expected), "{stderr}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn messages_of_system_errors_have_no_numbers() {
+        assert_eq!(io_message(&io::Error::from_raw_os_error(2)), "No such file or directory");
+        // It is not a number of the system.
+        let custom = io::Error::other("the text (os error 2) of a program");
+        assert_eq!(io_message(&custom), "the text (os error 2) of a program");
+        let chain = Error::new(io::Error::from_raw_os_error(2)).context("cannot open a.txt");
+        assert_eq!(error_chain(&chain), "cannot open a.txt: No such file or directory");
+    }
+}

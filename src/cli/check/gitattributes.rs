@@ -318,3 +318,20 @@ impl<'a> AttributeResolver<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_and_overlong_lines_are_ignored() {
+        // gitattributes(5), and the limit of git's attr.h.
+        let long = [&[b'a'; 4096][..], b" working-tree-encoding=UTF-16\n"].concat();
+        let text = [b"\n#c working-tree-encoding=UTF-16\n", &long[..]].concat();
+        let file = AttributesFile::parse(&text, true, usize::MAX, &mut |_, _| panic!()).unwrap();
+        assert_eq!(file.lines.len(), 0);
+        let text = b"  c working-tree-encoding=UTF-16\n";
+        let file = AttributesFile::parse(text, true, usize::MAX, &mut |_, _| panic!()).unwrap();
+        assert_eq!(file.lines.len(), 1);
+    }
+}
