@@ -577,4 +577,14 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_part_of_a_long_line_is_collected_before_its_end() {
+        let mut codec = MojibakeCodec::new(MojibakeMode::Repair);
+        let long = "a".repeat(MAX_LEN + 1);
+        assert_eq!(codec.collect_line(&long, false), Some(true));
+        assert_eq!(codec.collect_line(&long[..MAX_LEN], false), None);
+        assert_eq!(codec.collect_line(&long[..MAX_LEN], true), Some(false));
+        assert_eq!(codec.collect_line("a\n", false), Some(false));
+    }
 }

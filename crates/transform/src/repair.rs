@@ -536,3 +536,15 @@ fn repair_all(
     levels[0].text = text;
     len
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_of_the_line_is_tried_first_then_those_of_the_file() {
+        let expected = ExpectedPages { line: Some(3), file: 0b100 };
+        assert!(expected.first(0b1111).eq([3, 2, 0, 1]));
+        assert!(expected.first(0b0011).eq([0, 1]));
+    }
+}

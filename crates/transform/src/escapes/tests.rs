@@ -248,6 +248,15 @@ fn decoders_report_invalid_escapes() {
 }
 
 #[test]
+fn numbers_of_rtf_code_units_have_16_bits_with_or_without_sign() {
+    let (text, errors) = decode_every_way("rtf", r"\u-32768?\u32768?\u65535?");
+    assert_eq!((&*text, errors), ("\u{8000}\u{8000}\u{FFFF}", vec![]));
+    for (text, len) in [(r"\u-32769", 8), (r"\u65536", 7)] {
+        assert_eq!(decode_every_way("rtf", text).1, [(0, len, OutOfRange)], "{text}");
+    }
+}
+
+#[test]
 fn longest_escapes_are_limited() {
     let digits = |count| format!("\\x{}41", "0".repeat(count));
     assert_eq!(decode("c", &digits(123)), "A");

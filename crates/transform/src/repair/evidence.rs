@@ -459,3 +459,17 @@ pub fn is_russian(text: &[char]) -> bool {
         is_usual
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_of_rare_languages_are_odder_than_common_ones() {
+        let common = rarity('é').max(rarity('ő')).max(rarity('ş'));
+        // Slovak and Old Latvian, Esperanto, Northern Sami.
+        for character in "ŔŕŖŗŜŝŦŧ".chars() {
+            assert!(rarity(character) > common, "{character}");
+        }
+    }
+}
