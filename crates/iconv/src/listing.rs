@@ -118,4 +118,10 @@ mod tests {
         names.sort_by(|one, other| compare(one, other));
         assert_eq!(names, sorted);
     }
+
+    #[test]
+    fn a_comma_follows_every_name_but_the_last() {
+        let names = ["437//", "500//", "ISO_646/"].map(str::to_owned);
+        assert_eq!(comma_list(&names), format!("{HEADING}  437, 500, ISO_646\n"));
+    }
 }
