@@ -145,12 +145,15 @@ pub fn train(directory: &Path) -> Result<()> {
     }
     let pool = Pool::count(&texts);
     let mut file = pool.to_bytes();
+    let mut parts = Vec::new();
     for ((code, _, script), text) in LANGUAGES.iter().zip(&texts) {
         let model = LanguageTables::count(*script, text, &pool);
         let bytes = model.to_bytes(&pool);
         println!("{code}: {} bytes, {} letters", bytes.len(), model.letters.len());
-        file.extend(bytes);
+        file.extend((bytes.len() as u32).to_le_bytes());
+        parts.extend(bytes);
     }
+    file.extend(parts);
     fs::write(crate::root().join(MODEL), &file).context(MODEL)?;
     println!("{MODEL}: {} bytes", file.len());
     Ok(())

@@ -1,8 +1,9 @@
 //! The language models: how probable a text is in each language.
 //!
 //! `cargo xtask train-detection` makes `model.bin` from the training texts of `benches/detection/sources.toml`: messages and
-//! help pages of Firefox, Thunderbird and LibreOffice (MPL-2.0), TypeScript (Apache-2.0) and CLDR (Unicode-3.0). All numbers in it are bytes or 16-bit little-endian. Costs
-//! are negative logarithms of probabilities, in sixteenths of a nat; signed costs have 128 added.
+//! help pages of Firefox, Thunderbird and LibreOffice (MPL-2.0), TypeScript (Apache-2.0) and CLDR (Unicode-3.0). All
+//! numbers in it are bytes or little-endian, of 16 bits but for the lengths. Costs are negative logarithms of probabilities, in
+//! sixteenths of a nat; signed costs have 128 added.
 //!
 //! | part | contents |
 //! |---|---|
@@ -10,6 +11,7 @@
 //! | characters | code points; their costs in their script or group; their costs among all letters |
 //! | signs | indexes of characters; costs by the context before; signed costs by the context after |
 //! | case | the costs of uppercase and lowercase letters by context |
+//! | lengths | the length of the part of each language in bytes, 32 bits |
 //! | each language | script, number of letters, code points of letters |
 //! | | costs of bigrams of classes; signed costs of pairs without a trigram in the table; signed costs of signs |
 //! | | number of buckets, and the hash table of trigrams: 9 bits of the hash and 7 bits of cost / 2 |
@@ -66,14 +68,17 @@ pub struct Models {
     costs_before: &'static [u8],
     costs_after: &'static [u8],
     case_costs: &'static [u8],
+    /// The ASCII characters.
+    ascii: Vec<Character>,
     languages: Vec<LazyLanguage>,
 }
 
 /// The model of a language, which is read when it is used.
 struct LazyLanguage {
-    /// The file from where the model begins.
-    file: &'static [u8],
-    model: OnceLock<LanguageModel>,
+    /// The part of the file.
+    part: &'static [u8],
+    /// In a box: the models of few languages are used.
+    model: OnceLock<Box<LanguageModel>>,
 }
 
 /// The model of a language.
@@ -141,7 +146,13 @@ impl PartReader {
     }
 
     fn numbers(&mut self, len: usize) -> Vec<u16> {
-        (0..len).map(|_| self.number()).collect()
+        let bytes = self.bytes(2 * len).chunks_exact(2);
+        bytes.map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect()
+    }
+
+    /// Returns a number of 32 bits.
+    fn long_number(&mut self) -> usize {
+        usize::from(self.number()) | usize::from(self.number()) << 16
     }
 }
 
@@ -183,20 +194,22 @@ impl Models {
             costs_before: reader.bytes(sign_count * CONTEXT_COUNT),
             costs_after: reader.bytes(sign_count * CONTEXT_COUNT),
             case_costs: reader.bytes(CASE_CONTEXT_COUNT * 2),
+            ascii: Vec::new(),
             languages: Vec::new(),
         };
-        for _ in 0..language_count {
-            let file = reader.0;
-            models.languages.push(LazyLanguage { file, model: OnceLock::new() });
-            LanguageParts::read(&mut reader, models.sign_count);
-        }
+        models.ascii = (0..128_u8).map(|byte| models.character(Some(byte.into()))).collect();
+        let lens: Vec<usize> = (0..language_count).map(|_| reader.long_number()).collect();
+        let languages = lens.into_iter().map(|len| reader.bytes(len));
+        models.languages =
+            languages.map(|part| LazyLanguage { part, model: OnceLock::new() }).collect();
         models
     }
 
     pub fn language(&self, index: usize) -> &LanguageModel {
-        let LazyLanguage { file, model } = &self.languages[index];
+        let LazyLanguage { part, model } = &self.languages[index];
         model.get_or_init(|| {
-            LanguageModel::new(LanguageParts::read(&mut PartReader(file), self.sign_count), self)
+            let parts = LanguageParts::read(&mut PartReader(part), self.sign_count);
+            Box::new(LanguageModel::new(parts, self))
         })
     }
 
@@ -335,10 +348,9 @@ impl LanguageModel {
                 model.classes[position] = (GROUP_COUNT + index) as u8;
             }
         }
-        for byte in 0..128 {
-            let character = models.character(Some(char::from(byte)));
+        for (byte, character) in (0..128_u8).zip(&models.ascii) {
             let position = letters.binary_search(&u16::from(byte.to_ascii_lowercase()));
-            let mut symbol = model.symbol(models, &character);
+            let mut symbol = model.symbol(models, character);
             if let (Ok(position), true) = (position, byte.is_ascii_alphabetic()) {
                 symbol.class = (GROUP_COUNT + position) as u8;
                 symbol.cost = 0;
