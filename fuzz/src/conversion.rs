@@ -1,5 +1,8 @@
 //! Runs a whole options over an input, and notes all that can be seen of it.
 
+use std::io::Cursor;
+use std::ops::Range;
+
 use charpipe::Error;
 use charpipe::ErrorAction;
 use charpipe::ErrorReporter;
@@ -9,6 +12,7 @@ use charpipe::internals::conversion_error::{
     ActionTaken, ErrorClass, ErrorEvent, ErrorKind, Excerpt, Position,
 };
 use charpipe::internals::parallel::{self, BlockSource, PoolOptions};
+use charpipe::split::{InputRange, RangeTranscoder};
 
 use super::params::FuzzInput;
 
@@ -16,7 +20,7 @@ use super::params::FuzzInput;
 pub type ReportedError = (ErrorKind, Position, Excerpt);
 
 /// The result of a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FuzzOutcome {
     pub out: Vec<u8>,
     pub errors: Vec<ReportedError>,
@@ -54,6 +58,12 @@ struct ErrorRecorder {
     max_recorded: usize,
     errors: Vec<ReportedError>,
     counts: ErrorCounts,
+}
+
+impl ErrorRecorder {
+    fn new(max_recorded: usize) -> ErrorRecorder {
+        ErrorRecorder { max_recorded, errors: Vec::new(), counts: ErrorCounts::default() }
+    }
 }
 
 impl ErrorReporter for ErrorRecorder {
@@ -122,6 +132,36 @@ pub fn run_threads(
     })
 }
 
+/// Returns the ranges of an input and the outcome of converting one after the other, or `None` if the options are invalid or
+/// not supported.
+pub fn run_ranges(
+    options: &TranscodeOptions,
+    content: &[u8],
+    count: usize,
+) -> Option<(Vec<Range<u64>>, FuzzOutcome)> {
+    let mut transcoder = RangeTranscoder::new(options).ok()?;
+    let mut input = Cursor::new(content);
+    let ranges = transcoder.ranges(&mut input, count as u64).expect("memory can be read");
+    let ranges: Vec<_> = ranges.collect::<Result<_, _>>().expect("memory can be read");
+    let mut outcome = FuzzOutcome::default();
+    let mut recorder = ErrorRecorder::new(usize::MAX);
+    let (mut first_line, mut first_column) = (1, 1);
+    for bytes in &ranges {
+        let range = InputRange::new(bytes.clone()).first_line(first_line);
+        let range = range.first_column(first_column);
+        let result = transcoder.convert(&mut input, &range, &mut outcome.out, &mut recorder);
+        let result = result.unwrap_or_else(|error| panic!("{bytes:?}: {error}"));
+        first_line += result.lines;
+        first_column = result.next_column;
+        if result.stopped.is_some() {
+            outcome.stopped = true;
+            break;
+        }
+    }
+    (outcome.errors, outcome.counts) = (recorder.errors, recorder.counts);
+    Some((ranges, outcome))
+}
+
 fn run_with(
     options: &TranscodeOptions,
     max_recorded: usize,
@@ -129,7 +169,7 @@ fn run_with(
 ) -> Option<FuzzOutcome> {
     let mut transcoder = options.build().ok()?;
     let mut out = Vec::new();
-    let mut notes = ErrorRecorder { max_recorded, errors: vec![], counts: ErrorCounts::default() };
+    let mut notes = ErrorRecorder::new(max_recorded);
     let stopped = match convert(&mut transcoder, &mut out, &mut notes) {
         Ok(()) => false,
         Err(Error::Conversion(_)) => true,
