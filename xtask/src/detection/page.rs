@@ -1,5 +1,6 @@
 //! The page of results.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Display, Write};
 use std::fs;
@@ -44,6 +45,7 @@ pub fn page(measurement: &Measurement) -> Result<String> {
     let mut page = INTRODUCTION.to_owned();
     by_length(&mut page, measurement);
     by_group(&mut page, measurement);
+    wrong_results(&mut page, measurement);
     by_form(&mut page, measurement);
     page.push_str(&everyday::section()?);
     confidence(&mut page, measurement);
@@ -141,6 +143,47 @@ fn by_form(page: &mut String, measurement: &Measurement) {
     let sources = columns(measurement, |sample| sample.is_pair().then_some(sample.source.as_str()));
     for (source, score) in &sources[0] {
         row(page, &sources, source, &[source, &score.total]);
+    }
+    page.push('\n');
+}
+
+/// Fewer correct results of a pair are explained, in percent.
+const EXPLAINED_BELOW: usize = 97;
+
+/// The number of wrong results of a pair that are listed.
+const MAX_LISTED_RESULTS: usize = 3;
+
+/// Lists the pairs with many wrong results from 100 bytes on, and what these are.
+fn wrong_results(page: &mut String, measurement: &Measurement) {
+    let mut pairs: BTreeMap<_, (usize, BTreeMap<&str, usize>)> = BTreeMap::new();
+    for (sample, result) in measurement.samples.iter().zip(&measurement.detectors[0].results) {
+        if sample.is_pair() && sample.length >= 100 {
+            let (total, wrong) = pairs.entry((&sample.language, &sample.encoding)).or_default();
+            *total += 1;
+            if !result.is_right {
+                *wrong.entry(result.name.as_deref().unwrap_or("none")).or_default() += 1;
+            }
+        }
+    }
+    let _ = writeln!(
+        page,
+        "Pairs with less than {EXPLAINED_BELOW} % of the samples of 100 bytes and more, and the most frequent of the other results. The \
+        letters of these languages are the same bytes in the encoding that is reported, but for those that are rare in the sample \
+        (`š` and `ž` in Estonian) or for signs (the quotation marks of ISO-8859-16), or a sample has hardly any letters beside ASCII:\n\n\
+        | language | encoding | samples | correct | other results |\n|---|---|---|---|---|"
+    );
+    for ((language, encoding), (total, wrong)) in pairs {
+        let correct = total - wrong.values().sum::<usize>();
+        if correct * 100 >= total * EXPLAINED_BELOW {
+            continue;
+        }
+        let mut wrong: Vec<_> = wrong.into_iter().collect();
+        wrong.sort_by_key(|(_, count)| Reverse(*count));
+        let listed = wrong.iter().take(MAX_LISTED_RESULTS);
+        let listed: Vec<_> = listed.map(|(name, count)| format!("{name}: {count}")).collect();
+        let percent = correct as f64 * 100.0 / total as f64;
+        let listed = listed.join(", ");
+        let _ = writeln!(page, "| {language} | {encoding} | {total} | {percent:.1} | {listed} |");
     }
     page.push('\n');
 }
