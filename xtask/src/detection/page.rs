@@ -114,7 +114,9 @@ fn by_length(page: &mut String, measurement: &Measurement) {
 }
 
 fn by_group(page: &mut String, measurement: &Measurement) {
-    page.push_str("## By script\n\n");
+    page.push_str(
+        "## By script\n\n![Correct results by script and detector](images/detection.svg)\n\n",
+    );
     for (title, minimum, maximum) in
         [("20 and 50 bytes", 0, 99), ("100 bytes and more", 100, usize::MAX)]
     {
@@ -195,7 +197,8 @@ const CLASSES: [f64; 14] =
 fn confidence(page: &mut String, measurement: &Measurement) {
     let charpipe = &measurement.detectors[0];
     page.push_str(
-        "## Confidence\n\nThe results of charpipe by their confidence, for the samples of the tables above:\n\n\
+        "## Confidence\n\n![Correct results by probability](images/reliability.svg)\n\n\
+        The results of charpipe by their confidence, for the samples of the tables above:\n\n\
         | confidence | results | correct |\n|---|---|---|\n",
     );
     let levels = scores(&measurement.samples, &charpipe.results, |sample, result| {
