@@ -17,7 +17,7 @@ use charpipe_kernel::dbcs::{LeadRule, PairTable};
 use charpipe_kernel::utf8_bytes::utf8_len;
 
 /// The length of the input of all decoders of a mapping from which on the table is used, in bytes.
-const MIN_TABLE_INPUT: usize = 32 * 1024;
+const MIN_TABLE_INPUT: usize = 64 * 1024;
 
 /// What a byte is at the start of a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
