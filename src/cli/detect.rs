@@ -31,7 +31,7 @@ use args::DetectArgs;
 pub use hints::language_name;
 
 /// The default number of bytes to read at a time.
-const BUFFER_SIZE: usize = 128 * 1024;
+const BUFFER_SIZE: usize = 32 * 1024;
 
 /// Runs `charpipe detect`.
 ///

@@ -349,11 +349,13 @@ impl LanguageModel {
             }
         }
         for (byte, character) in (0..128_u8).zip(&models.ascii) {
-            let position = letters.binary_search(&u16::from(byte.to_ascii_lowercase()));
             let mut symbol = model.symbol(models, character);
-            if let (Ok(position), true) = (position, byte.is_ascii_alphabetic()) {
-                symbol.class = (GROUP_COUNT + position) as u8;
-                symbol.cost = 0;
+            if byte.is_ascii_alphabetic() {
+                let letter = u16::from(byte.to_ascii_lowercase());
+                if let Ok(position) = letters.binary_search(&letter) {
+                    symbol.class = (GROUP_COUNT + position) as u8;
+                    symbol.cost = 0;
+                }
             }
             model.ascii[usize::from(byte)] = symbol;
         }

@@ -106,16 +106,16 @@ impl Sample {
         let (mut windows, mut window) = (Vec::new(), 0..0);
         let (mut non_ascii, mut stage_lens) = (0, Vec::new());
         let mut next_stage = STAGES[0];
-        for (index, _) in bytes.iter().enumerate().filter(|(_, byte)| !byte.is_ascii()) {
-            non_ascii += 1;
-            if non_ascii == next_stage {
-                stage_lens.push(index + 1);
+        for run in non_ascii_runs(&bytes) {
+            while non_ascii + run.len() >= next_stage {
+                stage_lens.push(run.start + next_stage - non_ascii);
                 next_stage = STAGES[stage_lens.len()];
             }
-            if index > window.end {
-                windows.push(std::mem::replace(&mut window, index..index));
+            non_ascii += run.len();
+            if run.start > window.end {
+                windows.push(std::mem::replace(&mut window, run.start..run.start));
             }
-            window.end = index + 1 + DEPENDENT_LEN;
+            window.end = run.end + DEPENDENT_LEN;
         }
         window.end = window.end.min(bytes.len());
         windows.push(window);
@@ -178,6 +178,17 @@ impl Sample {
         let ends = self.windows.iter().map(|window| window.start).chain([usize::MAX]);
         starts.zip(ends).map(move |(start, end)| start..end.min(len)).filter(|gap| !gap.is_empty())
     }
+}
+
+/// Returns the ranges of consecutive non-ASCII bytes.
+fn non_ascii_runs(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let mut index = 0;
+    std::iter::from_fn(move || {
+        let start = index + bytes[index..].iter().position(|byte| !byte.is_ascii())?;
+        let len = bytes[start..].iter().position(u8::is_ascii);
+        index = len.map_or(bytes.len(), |len| start + len);
+        Some(start..index)
+    })
 }
 
 /// A set of bytes.
