@@ -32,7 +32,16 @@ def charset_normalizer_result(data):
     return best.encoding if best else None
 
 
-PYTHON_DETECTORS = {"chardet": chardet_result, "charset-normalizer": charset_normalizer_result}
+def icu_result(data):
+    import icu
+
+    detector = icu.CharsetDetector(data)
+    match = detector.detect() if data else None
+    # The order of the letters of right-to-left text is added to the names of code pages of EBCDIC.
+    return re.sub("_(ltr|rtl)$", "", match.getName()) if match else None
+
+
+PYTHON_DETECTORS = {"chardet": chardet_result, "charset-normalizer": charset_normalizer_result, "icu": icu_result}
 
 
 def result_of(job):
@@ -70,6 +79,7 @@ def enca_results(samples, files):
 DETECTORS = {
     "chardet": python_results,
     "charset-normalizer": python_results,
+    "icu": python_results,
     "uchardet": lambda name, samples, files: command_results(["uchardet"], files),
     "enca": lambda name, samples, files: enca_results(samples, files),
     "file": lambda name, samples, files: command_results(["file", "--mime-encoding"], files),
@@ -79,11 +89,15 @@ DETECTORS = {
 def version(name):
     """Returns the version of a detector, or None if it is not installed."""
     try:
+        if name == "icu":
+            import icu
+
+            return icu.ICU_VERSION
         if name in PYTHON_DETECTORS:
             return importlib.metadata.version(name)
         output = subprocess.run([name, "--version"], capture_output=True, text=True).stdout
         return re.search(r"\d+\.[\d.]*\d", output).group()
-    except (importlib.metadata.PackageNotFoundError, FileNotFoundError):
+    except (ImportError, FileNotFoundError):
         return None
 
 

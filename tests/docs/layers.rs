@@ -28,7 +28,7 @@ fn crates() -> Vec<String> {
 }
 
 /// Returns the `.rs` files below a directory.
-fn source_files(directory: &Path) -> Vec<PathBuf> {
+pub fn source_files(directory: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();

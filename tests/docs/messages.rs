@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use super::layers::source_files;
+
 /// Files with messages, and the types whose `Display` writes them.
 const SOURCES: [(&str, &str); 5] = [
     ("crates/encoding/src/conversion_error.rs", "ErrorMessage<'_>"),
@@ -28,6 +30,11 @@ const OF_FUNCTION: &str = "unknown … …";
 
 fn read(path: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+}
+
+/// Whether a literal is more than punctuation around what is formatted.
+fn has_words(text: &String) -> bool {
+    text.chars().filter(|c| c.is_alphabetic()).count() >= 4
 }
 
 /// The string literals of Rust source, with `…` for what is formatted.
@@ -75,8 +82,25 @@ fn messages(path: &str, name: &str) -> Vec<String> {
     let start = format!("\nimpl fmt::Display for {name} {{\n");
     let (_, rest) = source.split_once(&start).unwrap_or_else(|| panic!("{path}: no {start}"));
     let (body, _) = rest.split_once("\n}\n").unwrap();
-    let has_words = |text: &String| text.chars().filter(|c| c.is_alphabetic()).count() >= 4;
     literals(body).into_iter().filter(has_words).filter(|text| !PARTS.contains(&&**text)).collect()
+}
+
+/// The messages of the command line: the literals with which errors are made in the source of the command.
+fn usage_messages() -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for path in source_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli")) {
+        let source = fs::read_to_string(path).unwrap();
+        let source = source.split("\n#[cfg(test)]").next().unwrap();
+        for call in ["bail!(", "anyhow!(", "UsageError("] {
+            for (at, _) in source.match_indices(call) {
+                let arguments = source[at + call.len()..].trim_start();
+                if arguments.starts_with('"') {
+                    found.extend(literals(arguments).into_iter().next().filter(has_words));
+                }
+            }
+        }
+    }
+    found
 }
 
 /// The messages of the page: the first cells of its tables.
@@ -98,8 +122,9 @@ fn page_of_messages_has_those_of_the_source() {
         .flat_map(|(path, name)| messages(path, name))
         .map(|message| with_any_character(&message))
         .chain([OF_FUNCTION.to_owned()])
+        .chain(usage_messages())
         .collect();
-    assert!(source.len() > 70, "{source:#?}");
+    assert!(source.len() > 130, "{source:#?}");
     let missing: Vec<_> = source.difference(&page).collect();
     let unknown: Vec<_> = page.difference(&source).collect();
     assert!(missing.is_empty() && unknown.is_empty(), "missing {missing:#?}, unknown {unknown:#?}");
@@ -113,17 +138,17 @@ fn every_message_has_advice() {
         let cells: Vec<_> = row.trim_matches('|').split(" | ").map(str::trim).collect();
         assert!(cells.len() == 3 && cells.iter().all(|cell| !cell.is_empty()), "{row}");
     }
-    assert!(rows.len() > 70, "{}", rows.len());
+    assert!(rows.len() > 130, "{}", rows.len());
 }
 
 #[test]
 fn options_of_the_page_exist() {
-    let man_pages =
-        ["", "-check", "-fix", "-list"].map(|name| read(&format!("docs/man/charpipe{name}.1")));
+    let man_pages = ["", "-check", "-detect", "-fix", "-list", "-split"]
+        .map(|name| read(&format!("docs/man/charpipe{name}.1")));
     let man_pages = man_pages.concat().replace("\\-", "-");
     let page = read("docs/messages.md");
     let options: BTreeSet<&str> = page
-        .split(['`', ' ', '='])
+        .split(['`', ' ', '=', ':', ')'])
         .filter(|word| word.starts_with("--") && word[2..].starts_with(|c: char| c.is_alphabetic()))
         .collect();
     assert!(options.len() > 10, "{options:?}");

@@ -38,7 +38,7 @@ writes docs/detection.md; with --role tune prints the same page and changes no f
 With --role everyday, of the texts of tests/detection/everyday.txt, writes their section of the page.
 --quick measures neither speed nor binary files. The samples and the results of other detectors are kept in
 DIR/samples/ROLE; wrong results of charpipe are listed in DIR/samples/ROLE/wrong.tsv.
-PYTHON is the interpreter that has chardet and charset-normalizer.
+PYTHON is the interpreter that has chardet, charset-normalizer and PyICU.
 ";
 
 /// The arguments of the command.

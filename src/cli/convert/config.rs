@@ -154,7 +154,7 @@ fn select_named_files(args: &ConvertArgs, options: &TranscodeOptions) -> Result<
         return Ok(None);
     }
     if args.range.range.is_some() {
-        bail!("--range requires exactly one FILE");
+        bail!("--range requires one FILE");
     }
     if options.bom == BomPolicy::Add || !name_prefix::is_supported(&options.to) {
         bail!(

@@ -257,7 +257,7 @@ fn fields_of_several_files_follow_their_names() {
             "--field prints the names of several files, which requires an ASCII-compatible output encoding \
              without a byte order mark",
         ),
-        (&["--range", "1/2", "-r", "mail"], 2, "--range requires exactly one FILE"),
+        (&["--range", "1/2", "-r", "mail"], 2, "--range requires one FILE"),
     ] {
         let (_, messages) = run(&[&subject[..], words].concat(), code);
         assert_eq!(messages, [format!("charpipe: {message}")]);

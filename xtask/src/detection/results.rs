@@ -14,7 +14,7 @@ use unicode_normalization::UnicodeNormalization;
 use super::sample::Sample;
 
 /// The other detectors, in the order of the columns.
-const OTHERS: [&str; 5] = ["chardet", "charset-normalizer", "uchardet", "enca", "file"];
+const OTHERS: [&str; 6] = ["chardet", "charset-normalizer", "icu", "uchardet", "enca", "file"];
 
 /// A detector and its results.
 pub struct Detector {
