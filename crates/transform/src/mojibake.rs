@@ -7,6 +7,7 @@
 //! before them, the line is examined as a whole from up to [`MAX_CONTEXT_LEN`] bytes before them on, or in parts of
 //! [`MAX_LEN`] bytes. If several code pages are nearly as plausible, those of earlier lines decide, or the first later
 //! line in [`MAX_LEN`] bytes in which they are certain.
+//! A space after "Ã" in such a line was a no-break space.
 //! Otherwise, or if that finds nothing, each run is examined by itself: what it depends on is the two
 //! characters before it, the characters up to the first one that no code page has, and whether
 //! another repair in the line had the same code page. A run longer than [`MAX_LEN`] bytes is repaired in
@@ -40,6 +41,9 @@ const MAX_LEN: usize = 4080;
 /// The maximum number of ASCII bytes of a line that are examined with the garbled text after them: they show the
 /// language.
 const MAX_CONTEXT_LEN: usize = 120;
+
+/// The maximum length of what decides about "Ã" and a space: they and a part of a word.
+const MAX_SPACE_CONTEXT_LEN: usize = 8;
 
 /// The number of characters of a run that are examined first. Nearly all repairs are shorter.
 const MIN_RUN_CHARS: usize = 12;
@@ -191,7 +195,9 @@ impl MojibakeCodec {
                     let is_incomplete = leads != 0 && !end;
                     return (if is_incomplete { at } else { src.len() }, false);
                 };
-                if leads & self.repairer.continuation_pages(next) != 0 {
+                if leads & self.repairer.continuation_pages(next) != 0
+                    || is_lost_no_break_space(character, next)
+                {
                     return (at, true);
                 }
                 at += len;
@@ -232,6 +238,14 @@ impl MojibakeCodec {
         end.then(|| self.repairer.examine(last, '\n', expected))
     }
 
+    /// Returns whether a line has two characters that can start garbled text, not only a no-break space that was lost.
+    fn has_garbled_pair(&self, line: &str) -> bool {
+        let mut pairs = line.chars().zip(line.chars().skip(1));
+        pairs.any(|(first, second)| {
+            self.repairer.lead_pages(first) & self.repairer.continuation_pages(second) != 0
+        })
+    }
+
     /// Collects the line at the start of `src`, or the first part of a longer one. Returns whether it
     /// is a part, or nothing if more input is needed.
     fn collect_line(&mut self, src: &str, end: bool) -> Option<bool> {
@@ -240,7 +254,7 @@ impl MojibakeCodec {
         if !is_ended && line.len() == src.len() && !end {
             return None;
         }
-        line.chars().for_each(|character| self.repairer.push_any(character));
+        line_chars(line).for_each(|(character, _)| self.repairer.push_any(character));
         Some(!is_ended && line.len() < src.len())
     }
 
@@ -277,6 +291,9 @@ impl MojibakeCodec {
         end: bool,
     ) -> Result<LineResult, Status<Malformed>> {
         let is_partial = self.collect_line(src, end).ok_or(Status::InputEmpty)?;
+        if !self.has_garbled_pair(line_window(src).0) {
+            return Ok(LineResult::Other);
+        }
         let expected = self.context.expected_pages();
         Ok(self.repairer.examine_line(self.context.last, is_partial, expected))
     }
@@ -305,8 +322,8 @@ impl MojibakeCodec {
             };
             if !line.is_ascii() {
                 self.repairer.clear();
-                let chars = line.trim_end_matches('\n').chars();
-                chars.for_each(|character| self.repairer.push_any(character));
+                let chars = line_chars(line.trim_end_matches('\n'));
+                chars.for_each(|(character, _)| self.repairer.push_any(character));
                 let expected = ExpectedPages::default();
                 let last = Context::INITIAL.last;
                 if let LineResult::Certain(pages, _) =
@@ -363,7 +380,7 @@ impl MojibakeCodec {
             LineResult::Ambiguous(_, None) => return self.copy_line(src, dst).map(Some),
             LineResult::Unlikely(_) | LineResult::Other => return Ok(None),
         };
-        let len = prefix_of_chars(src, line.len);
+        let len = line_chars(src).take(line.len).map(|(_, len)| len).sum();
         if self.mode == MojibakeMode::Report {
             self.context.start_pure(line.page, len);
             return Ok(Some((0, 0)));
@@ -389,7 +406,11 @@ impl MojibakeCodec {
             self.context.advance(&src[..context_len]);
             return Ok((context_len, context_len));
         }
-        match self.examine_run(src, end).ok_or(Status::InputEmpty)? {
+        let found = match starts_with_lost_space(src) {
+            true => Some(self.restore_space(src, end).ok_or(Status::InputEmpty)?),
+            false => self.examine_run(src, end),
+        };
+        match found.ok_or(Status::InputEmpty)? {
             Found::Text(count) => {
                 let len = prefix_of_chars(src, count);
                 let space = dst.get_mut(..len).ok_or(Status::OutputFull)?;
@@ -411,6 +432,23 @@ impl MojibakeCodec {
                 Ok((len, written))
             }
         }
+    }
+
+    /// Examines "Ã" and a space in a line that is not garbled as a whole: they are repaired if other text in it was. Returns
+    /// nothing if more input is needed.
+    fn restore_space(&mut self, src: &str, end: bool) -> Option<Found> {
+        if src.len() < MAX_SPACE_CONTEXT_LEN && !end {
+            return None;
+        }
+        let pages = self.repairer.lead_pages('Ã') & self.repairer.continuation_pages('\u{A0}');
+        let page = self.context.page.filter(|page| pages >> page & 1 != 0);
+        Some(match page {
+            Some(page) if !self.context.last[1].is_uppercase() => {
+                self.repairer.set_replacement(&['à']);
+                Found::Mojibake { len: if keeps_space(&src[3..]) { 1 } else { 2 }, page }
+            }
+            _ => Found::Text(2),
+        })
     }
 
     /// Copies ASCII, then reports the next run, in text in which everything outside ASCII is garbled.
@@ -514,6 +552,40 @@ fn line_window(src: &str) -> (&str, bool) {
         Some(line_end) => (&window[..line_end], true),
         None => (window, false),
     }
+}
+
+/// Returns whether two characters may be "Ã" and a no-break space, as which "à" is garbled: HTML and editors make a space of it.
+fn is_lost_no_break_space(first: char, second: char) -> bool {
+    first == 'Ã' && second == ' '
+}
+
+fn starts_with_lost_space(text: &str) -> bool {
+    let mut chars = text.chars();
+    matches!((chars.next(), chars.next()), (Some(a), Some(b)) if is_lost_no_break_space(a, b))
+}
+
+/// Returns whether the no-break space before `text` was lost beside a space: a letter follows, and not the rest of the Portuguese
+/// words "às", "àquele" and "àquilo".
+fn keeps_space(text: &str) -> bool {
+    let is_inside_word =
+        ["s ", "quele", "quela", "quilo"].iter().any(|rest| text.starts_with(rest));
+    text.starts_with(char::is_alphabetic) && !is_inside_word
+}
+
+/// Returns the characters of a line with their lengths in bytes, and with the no-break spaces that were lost.
+fn line_chars(line: &str) -> impl Iterator<Item = (char, usize)> {
+    let mut before = ['\n'; 2];
+    line.char_indices().flat_map(move |(at, character)| {
+        let len = character.len_utf8();
+        let is_lost = is_lost_no_break_space(before[1], character) && !before[0].is_uppercase();
+        before = [before[1], character];
+        let chars = match is_lost {
+            false => [Some((character, len)), None],
+            true if keeps_space(&line[at + len..]) => [Some(('\u{A0}', 0)), Some((' ', 1))],
+            true => [Some(('\u{A0}', 1)), None],
+        };
+        chars.into_iter().flatten()
+    })
 }
 
 /// Returns the length of the first `count` characters, in bytes.

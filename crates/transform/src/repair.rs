@@ -6,7 +6,7 @@
 //! first, so text that was garbled several times is compared with its original.
 //!
 //! A repair can always be undone: encoding it in UTF-8 (or CESU-8, if it contains surrogates) and
-//! decoding that in the code page gives exactly the garbled characters.
+//! decoding that in the code page gives exactly the garbled characters, but for no-break spaces that were lost.
 
 mod code_pages;
 mod evidence;
@@ -220,6 +220,12 @@ impl Repairer {
             len + code_pages::MAX_CHARACTER_LEN < text.len()
         });
         is_decided.then(|| self.examine(before, '\n', expected))
+    }
+
+    /// Sets the repaired text of what was found without examining it.
+    pub fn set_replacement(&mut self, text: &[char]) {
+        self.levels[0].best.clear();
+        self.levels[0].best.extend_from_slice(text);
     }
 
     /// Returns the repaired text, if [`examine`](Repairer::examine) has found mojibake.

@@ -62,7 +62,7 @@ fn cases_of_ftfy_are_repaired() {
             _ => assert_ne!(repair(&text), expected, "{text}: no difference from ftfy any more"),
         }
     }
-    assert_eq!((counts["repaired"], counts["unchanged"]), (73, 47), "{counts:?}");
+    assert_eq!((counts["repaired"], counts["unchanged"]), (76, 47), "{counts:?}");
 }
 
 #[test]
@@ -326,6 +326,25 @@ fn clean_text_that_could_be_garbled_is_unchanged() {
 }
 
 #[test]
+fn lost_no_break_space_is_restored_in_a_garbled_line() {
+    for (garbled, original) in [
+        ("Moules Ã la crÃ¨me", "Moules à la crème"),
+        ("Il est Ã Paris, dÃ©jÃ .", "Il est à Paris, déjà."),
+        ("Il faut Ã Ã©viter", "Il faut à éviter"),
+        ("La cittÃ e l'universitÃ  di perchÃ©", "La città e l'università di perché"),
+        ("Ã s vezes nÃ£o vou Ã quele lugar", "às vezes não vou àquele lugar"),
+        // Nothing else in the line is garbled, or it is a word in capitals.
+        ("The letter Ã is used in Portuguese", "The letter Ã is used in Portuguese"),
+        ("MANHÃ DE AMANHÃ", "MANHÃ DE AMANHÃ"),
+        ("IRMÃ DO JOÃO cafÃ©", "IRMÃ DO JOÃO café"),
+    ] {
+        assert_eq!(repair(garbled), original);
+        let lines = format!("{garbled}\nplain\n");
+        assert_eq!(repair(&lines), format!("{original}\nplain\n"));
+    }
+}
+
+#[test]
 fn short_text_is_repaired() {
     for (garbled, text) in [
         ("Ã–nsÃ¶z", "Önsöz"),
@@ -356,10 +375,11 @@ fn text_garbled_several_times_is_repaired() {
 
 #[test]
 fn every_split_gives_the_same() {
-    let text = "cafÃ© “Ã©tÃ©” doesnÃƒÂ¢Ã¢â€šÂ¬Ã¢â€žÂ¢t ’é’ Å É»\nÐ¿Ñ€Ð¸Ð²ÐµÑ‚";
+    let text =
+        "cafÃ© “Ã©tÃ©” doesnÃƒÂ¢Ã¢â€šÂ¬Ã¢â€žÂ¢t ’é’ Å É»\nÃ la crÃ¨me, Ã \nÃ la\nÐ¿Ñ€Ð¸Ð²ÐµÑ‚";
     assert_eq!(
         converted("mojibake", Direction::Encode, text.as_bytes()),
-        "café “été” doesn’t ’é’ Å É»\nпривет".as_bytes()
+        "café “été” doesn’t ’é’ Å É»\nà la crème, à\nÃ la\nпривет".as_bytes()
     );
     let (out, errors) = decoded_with_errors("mojibake", "a cafÃ© é".as_bytes());
     assert_eq!(out, "a caf é".as_bytes());
