@@ -87,32 +87,39 @@ impl DeclarationProber {
             return;
         }
         // The search does not depend on the chunks.
+        if self.head.is_empty() && bytes.len() >= declaration::MAX_LEN {
+            return self.start(bytes);
+        }
         self.head.extend_from_slice(bytes);
         if self.head.len() >= declaration::MAX_LEN {
-            self.start();
+            self.start_with_head();
         }
     }
 
     /// Ends the input, of which only the beginning may have been examined.
     pub fn finish(&mut self, is_truncated: bool) {
         if !self.started {
-            self.start();
+            self.start_with_head();
         }
         if let Some(prober) = self.prober.as_mut().filter(|_| !is_truncated) {
             prober.finish();
         }
     }
 
-    fn start(&mut self) {
-        self.started = true;
+    fn start_with_head(&mut self) {
         let head = std::mem::take(&mut self.head);
+        self.start(&head);
+    }
+
+    fn start(&mut self, head: &[u8]) {
+        self.started = true;
         let start = &head[..head.len().min(declaration::MAX_LEN)];
         let Some((kind, label, encoding)) = find(start) else { return };
         // In the declared encoding there is the same declaration.
         let decoded = decode(encoding, start);
         if first(decoded.as_bytes()).is_some_and(|(_, other, _)| other == label) {
             let mut prober = Prober::new(encoding);
-            prober.feed(&head);
+            prober.feed(head);
             self.prober = Some(prober);
         }
         self.found = Some((kind, label, encoding));

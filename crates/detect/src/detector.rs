@@ -79,9 +79,12 @@ impl Detector {
         if self.started {
             return self.utf16_utf32.feed(bytes);
         }
+        if self.head.is_empty() && bytes.len() >= UTF16_SNIFF_LEN {
+            return self.start_probers(bytes);
+        }
         self.head.extend_from_slice(bytes);
         if self.head.len() >= UTF16_SNIFF_LEN {
-            self.start_probers();
+            self.start_with_head();
         }
     }
 
@@ -96,7 +99,7 @@ impl Detector {
     /// Ends the input and returns the result.
     pub fn finish(mut self) -> Detection {
         if !self.started {
-            self.start_probers();
+            self.start_with_head();
         }
         self.utf8_sniffer.finish();
         self.utf16_utf32.finish();
@@ -109,24 +112,28 @@ impl Detector {
     /// at the end is not an error.
     pub fn finish_truncated(mut self) -> Detection {
         if !self.started {
-            self.start_probers();
+            self.start_with_head();
         }
         self.declared.finish(true);
         self.result()
     }
 
-    /// Starts the UTF-16 and UTF-32 probers, if they are needed, and passes them the first bytes.
-    fn start_probers(&mut self) {
-        self.started = true;
+    fn start_with_head(&mut self) {
         let head = std::mem::take(&mut self.head);
-        self.signature = binary::detect_signature(&head);
+        self.start_probers(&head);
+    }
+
+    /// Starts the UTF-16 and UTF-32 probers, if they are needed, and passes them the first bytes.
+    fn start_probers(&mut self, head: &[u8]) {
+        self.started = true;
+        self.signature = binary::detect_signature(head);
         let wide_bom = self.bom_encoding().filter(|name| *name != "UTF-8");
         // Only the first bytes decide, so the result does not depend on the chunks.
         let mut control_chars = ControlCharCounter::default();
         control_chars.feed(&head[..head.len().min(UTF16_SNIFF_LEN)]);
         if wide_bom.is_some() || control_chars.has_any() {
             self.utf16_utf32.start(wide_bom);
-            self.utf16_utf32.feed(&head);
+            self.utf16_utf32.feed(head);
         }
     }
 

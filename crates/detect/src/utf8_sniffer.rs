@@ -107,8 +107,10 @@ impl Utf8Sniffer {
             }
         }
         if let (valid, Some(invalid_len)) = utf8::validate(bytes) {
-            self.malformed = invalid_len.is_some();
-            self.incomplete = bytes[valid..].to_vec();
+            match invalid_len {
+                Some(_) => self.malformed = true,
+                None => self.incomplete.extend_from_slice(&bytes[valid..]),
+            }
         }
     }
 }

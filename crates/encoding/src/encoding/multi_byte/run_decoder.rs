@@ -3,14 +3,14 @@
 //! Long input is decoded by a table, which is filled in once per process. Until there has been so much
 //! input that this is worth its cost, codes are searched for in the mapping.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock};
 
 use super::cells::{self, OneOrTwoChars};
 use super::mapping::{MappingKey, MultiByteMapping, NOT_A_TRAIL};
 use super::trie::{ROOT, TrieEntry};
 use crate::conversion_error::MalformedReason;
-use crate::encoding::shared::Registry;
+use crate::encoding::shared::{self, Registry};
 use crate::error_handler::CharacterSpace;
 use charpipe_kernel::ascii_set::AsciiByteSet;
 use charpipe_kernel::dbcs::{LeadRule, PairTable};
@@ -35,8 +35,9 @@ enum FirstByte {
 pub struct RunDecoder {
     mapping: MultiByteMapping,
     first_bytes: [FirstByte; 0x100],
-    lead_rule: LeadRule,
     complete: OnceLock<PairTable>,
+    /// The table until it is complete: without rows, so that no call needs to allocate it.
+    empty: Mutex<Option<PairTable>>,
     /// The number of bytes that were decoded without the table.
     searched_len: AtomicUsize,
 }
@@ -55,7 +56,11 @@ impl RunDecoder {
         let entries: [TrieEntry; 0x100] =
             std::array::from_fn(|byte| mapping.trie.entry(ROOT, byte as u8));
         let is_row = entries.map(|entry| matches!(entry, TrieEntry::Row(_)));
-        let single = |byte: u8| single(mapping, byte);
+        let single = |byte: u8| match entries[usize::from(byte)] {
+            TrieEntry::Character(character @ ..='\u{FFFF}') => Some(character),
+            TrieEntry::Invalid if mapping.ascii && byte.is_ascii() => Some(char::from(byte)),
+            _ => None,
+        };
         let first_bytes = std::array::from_fn(|byte| match entries[byte] {
             TrieEntry::Row(_) => FirstByte::Lead,
             TrieEntry::Invalid if !(mapping.ascii && byte < 0x80) => FirstByte::Invalid,
@@ -78,11 +83,13 @@ impl RunDecoder {
             }
             rule => rule,
         };
+        let has_singles = lead_rule != LeadRule::PairsOnly;
+        let table = PairTable::new(lead_rule, |byte| single(byte).filter(|_| has_singles));
         Some(RunDecoder {
             mapping: *mapping,
             first_bytes,
-            lead_rule,
             complete: OnceLock::new(),
+            empty: Mutex::new(Some(table)),
             searched_len: AtomicUsize::new(0),
         })
     }
@@ -148,12 +155,11 @@ impl RunDecoder {
         self.complete_table().decode(src, dst, between_shifts)
     }
 
-    /// Returns the table, which is allocated and filled in by the first call.
+    /// Returns the table after filling in all rows. Does not allocate.
     pub fn complete_table(&self) -> &PairTable {
         self.complete.get_or_init(|| {
-            let has_singles = self.lead_rule != LeadRule::PairsOnly;
-            let single = |byte| single(&self.mapping, byte).filter(|_| has_singles);
-            let mut table = PairTable::new(self.lead_rule, single);
+            let table = shared::lock(&self.empty).take();
+            let mut table = table.expect("only this closure takes it, and it runs once");
             (0..=0xFF).for_each(|lead| self.fill_row(&mut table, lead));
             table
         })
@@ -171,14 +177,5 @@ impl RunDecoder {
                 _ => None,
             }
         });
-    }
-}
-
-/// Returns the character up to U+FFFF of a code of one byte.
-fn single(mapping: &MultiByteMapping, byte: u8) -> Option<char> {
-    match mapping.trie.entry(ROOT, byte) {
-        TrieEntry::Character(character @ ..='\u{FFFF}') => Some(character),
-        TrieEntry::Invalid if mapping.ascii && byte.is_ascii() => Some(char::from(byte)),
-        _ => None,
     }
 }
