@@ -112,6 +112,7 @@ fn seed_encodings() {
             seed("ranges", &[from, to, &policy, &[5, 0, 3], &lines]);
             seed("threads", &[from, to, &policy, &[1, 30, 0, 3], &lines]);
             seed("streams", &[from, to, &policy, &[7, 2, 3, 0, 1], &lines]);
+            seed("iconv", &[from, to, &[2, index as u8, 0, 1], &lines]);
         }
         seed("chain", &[&[1], &utf_8, &[0], &choice, &utf_8, &policy, &[2, 0, 0], text.as_bytes()]);
         seed("error_policies", &[&choice, &[4, 0], &bytes]);

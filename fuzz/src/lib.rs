@@ -22,6 +22,7 @@ mod encodings;
 mod error_policies;
 mod header_decode;
 mod header_encode;
+mod iconv;
 mod labels;
 pub mod params;
 #[allow(dead_code, reason = "the command uses all of it")]
@@ -56,6 +57,7 @@ pub const PROPERTIES: &[FuzzProperty] = &[
     ("streams", streams::check),
     ("threads", threads::check),
     ("user_defined", user_defined::check),
+    ("iconv", iconv::check),
 ];
 
 /// Holds an input to the promise of this name.

@@ -128,6 +128,11 @@ fn ranges_joined_are_the_whole_conversion() {
 }
 
 #[test]
+fn iconv_conversion_is_independent_of_pieces_and_equals_the_library() {
+    replay("iconv");
+}
+
+#[test]
 fn readers_and_writers_convert_as_in_memory() {
     replay("streams");
 }
