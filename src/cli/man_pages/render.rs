@@ -165,23 +165,17 @@ fn synopsis_section(usage: &str) -> String {
     let mut page = String::from(".SH SYNOPSIS\n.nf\n");
     for line in usage.trim_start_matches("Usage:").lines() {
         let words = line.split_whitespace().map(|word| {
-            let is_literal = word
-                .trim_start_matches('[')
-                .starts_with(|first: char| first == '-' || first.is_ascii_lowercase());
-            let word_text = escape_roff(word.trim_matches(['[', ']']));
-            let (open, close) = (word.starts_with('['), word.ends_with(']'));
-            let font = if is_literal { 'B' } else { 'I' };
-            match word {
-                "|" => word.to_owned(),
-                _ if word.ends_with("]...") => {
-                    let word_text = escape_roff(word.trim_matches(['[', ']', '.']));
-                    format!("[\\f{font}{word_text}\\fR]...")
-                }
-                _ => {
-                    let open = if open { "[" } else { "" };
-                    let close = if close { "]" } else { "" };
-                    format!("{open}\\f{font}{word_text}\\fR{close}")
-                }
+            let rest = word.trim_start_matches('[');
+            let text = rest.trim_end_matches([']', '.']);
+            // The dots after an operand without brackets are part of it.
+            let text = if rest[text.len()..].starts_with(']') { text } else { rest };
+            let (open, close) = (&word[..word.len() - rest.len()], &rest[text.len()..]);
+            let is_literal =
+                text.starts_with(|first: char| first == '-' || first.is_ascii_lowercase());
+            match (text, is_literal) {
+                ("|", _) => word.to_owned(),
+                (_, true) => format!("{open}\\fB{}\\fR{close}", escape_roff(text)),
+                (_, false) => format!("{open}\\fI{}\\fR{close}", escape_roff(text)),
             }
         });
         page.push_str(&words.collect::<Vec<_>>().join(" "));

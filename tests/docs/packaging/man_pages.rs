@@ -1,5 +1,6 @@
 //! The manual pages are well-formed for man and whatis, and have what a page needs.
 
+use std::fs;
 use std::path::Path;
 
 use super::{CHARPIPE, REPOSITORY_ROOT, read};
@@ -75,6 +76,19 @@ fn pages_have_their_sections_in_the_usual_order() {
                 "nh", "ad",
             ];
             assert!(known.contains(&request), "{name}: {line}");
+        }
+    }
+}
+
+#[test]
+fn brackets_of_synopses_are_balanced() {
+    for page in fs::read_dir(Path::new(REPOSITORY_ROOT).join("docs/man")).unwrap() {
+        let path = page.unwrap().path();
+        let page = fs::read_to_string(&path).unwrap();
+        let synopsis = page.split(".SH SYNOPSIS").nth(1).and_then(|rest| rest.split(".fi").next());
+        for line in synopsis.unwrap().lines() {
+            let count = |bracket: char| line.matches(bracket).count();
+            assert_eq!(count('['), count(']'), "{}: {line}", path.display());
         }
     }
 }
