@@ -1,4 +1,5 @@
-//! A conversion as by iconv(3) is the same in any pieces of input and space of output, and the same as that of the library.
+//! A conversion as by iconv(3) is the same in any pieces of input and space of output, up to the first error, and the same as
+//! that of the library.
 //!
 //! Input: four bytes for each of the two encodings, two for the sizes of pieces and of the output, two for the length of
 //! the input, then the input.
@@ -61,7 +62,14 @@ pub fn check(input: &[u8]) {
     let context = || format!("{from_name} {to_name}: pieces of {piece_len}, space of {space}");
     let whole = convert(one, &content, content.len().max(1), AMPLE_SPACE);
     let pieces = convert(other, &content, piece_len, space);
-    assert_eq!(pieces, whole, "{}", context());
+    assert_eq!(pieces.status, whole.status, "{}", context());
+    if whole.status == IconvStatus::Invalid {
+        // A character that an earlier call has read cannot be left to the caller, nor one that begins inside a byte.
+        let len = pieces.output.len().min(whole.output.len());
+        assert_eq!(pieces.output[..len], whole.output[..len], "{}", context());
+    } else {
+        assert_eq!(pieces, whole, "{}", context());
+    }
 
     let options = TranscodeOptions::new(from.encoding(), to.encoding()).bom(BomPolicy::Keep);
     if let (Ok(expected), IconvStatus::Complete, 0) =

@@ -240,9 +240,14 @@ impl MojibakeCodec {
 
     /// Returns whether a line has two characters that can start garbled text, not only a no-break space that was lost.
     fn has_garbled_pair(&self, line: &str) -> bool {
+        let mut before = '\n';
         let mut pairs = line.chars().zip(line.chars().skip(1));
         pairs.any(|(first, second)| {
-            self.repairer.lead_pages(first) & self.repairer.continuation_pages(second) != 0
+            // A capital after a small letter.
+            let is_inside_word = before.is_lowercase() && is_lost_no_break_space(first, second);
+            before = first;
+            is_inside_word
+                || self.repairer.lead_pages(first) & self.repairer.continuation_pages(second) != 0
         })
     }
 
