@@ -337,9 +337,12 @@ pub fn oddness(before: [char; 2], text: &[char], after: char) -> i32 {
     let [mut first, mut previous] = before;
     let mut total = 0;
     for &character in text.iter() {
-        total += pair_oddness(previous, character)
-            + triple_oddness(first, previous, character)
-            + rarity(character);
+        // Nothing is odd about ASCII.
+        if !(previous.is_ascii() && character.is_ascii()) {
+            total += pair_oddness(previous, character)
+                + triple_oddness(first, previous, character)
+                + rarity(character);
+        }
         (first, previous) = (previous, character);
     }
     total + pair_oddness(previous, after) + triple_oddness(first, previous, after)
@@ -463,6 +466,21 @@ pub fn is_russian(text: &[char]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ascii_is_not_odd() {
+        let ascii = || '\0'..='\x7F';
+        for previous in ascii() {
+            for next in ascii() {
+                assert_eq!(pair_oddness(previous, next), 0, "{previous:?} {next:?}");
+                for first in ('\0'..='\u{2FF}').chain("ЖΩ‚’½中🙂".chars()) {
+                    let odd = triple_oddness(first, previous, next);
+                    assert_eq!(odd, 0, "{first:?} {previous:?} {next:?}");
+                }
+            }
+            assert_eq!(rarity(previous), 0);
+        }
+    }
 
     #[test]
     fn letters_of_rare_languages_are_odder_than_common_ones() {

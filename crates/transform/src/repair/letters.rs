@@ -42,7 +42,22 @@ pub const UNITS_PER_ODDNESS: i32 = 16;
 /// The number of characters of a text that are examined.
 const MAX_LEN: usize = 400;
 
+/// The maximum number of languages, so that the compiler makes vector operations of sums.
+const MAX_LANGUAGES: usize = 64;
+
 static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| Language::read_all(LETTER_BYTES));
+
+/// The costs of each pair of ASCII characters in all languages, in halves of a nat.
+static PAIR_ROWS: LazyLock<Vec<[u8; MAX_LANGUAGES]>> = LazyLock::new(|| {
+    assert!(LANGUAGES.len() <= MAX_LANGUAGES);
+    let pairs = (0..ASCII_CLASS_COUNT * ASCII_CLASS_COUNT).map(|pair| {
+        let cost = |language: &Language| language.pairs[pair / 2] >> (pair % 2 * 4) & 0xF;
+        std::array::from_fn(|index| LANGUAGES.get(index).map_or(0, cost))
+    });
+    let mut rows: Vec<_> = pairs.collect();
+    rows[0] = [0; MAX_LANGUAGES];
+    rows
+});
 
 struct Language {
     letters: Vec<u16>,
@@ -70,15 +85,11 @@ impl Language {
         languages
     }
 
-    /// Returns the cost of a character after another one.
+    /// Returns the cost of a character after another one, of which at least one is outside ASCII.
     fn cost(&self, [previous, character]: [Letter; 2]) -> i32 {
         if character.class < ASCII_CLASS_COUNT {
-            return match previous.class < ASCII_CLASS_COUNT {
-                true => self.pair_cost(previous.class, character.class),
-                false => self
-                    .letter_row(previous)
-                    .map_or(0, |row| i32::from(row[CLASS_COUNT + character.class])),
-            };
+            let row = self.letter_row(previous);
+            return row.map_or(0, |row| i32::from(row[CLASS_COUNT + character.class]));
         }
         let after_letter = match self.letter_row(previous) {
             Some(row) if previous.class >= ASCII_CLASS_COUNT => {
@@ -91,15 +102,6 @@ impl Language {
             None if character.is_latin => FOREIGN_COST,
             None => OTHER_COST,
         }
-    }
-
-    fn pair_cost(&self, previous: usize, class: usize) -> i32 {
-        if previous == 0 && class == 0 {
-            return 0;
-        }
-        let index = previous * ASCII_CLASS_COUNT + class;
-        let cost = self.pairs[index / 2] >> (index % 2 * 4) & 0xF;
-        i32::from(cost) * PAIR_UNITS
     }
 
     /// Returns the costs of a letter of the language outside ASCII.
@@ -138,7 +140,7 @@ impl Letter {
 
 /// Reads the frequencies, so that [`cost`] allocates nothing.
 pub fn prepare() {
-    LazyLock::force(&LANGUAGES);
+    LazyLock::force(&PAIR_ROWS);
 }
 
 /// Returns the cost of a text between two characters in the language in which it is lowest.
@@ -150,10 +152,20 @@ pub fn cost(before: char, text: &[char], after: char) -> i32 {
         *letter = Letter::new(character);
     }
     let letters = &letters[..text.len() + 2];
-    let cost = |language: &Language| -> i32 {
-        letters.windows(2).map(|pair| language.cost([pair[0], pair[1]])).sum()
-    };
-    LANGUAGES.iter().map(cost).min().unwrap_or(0) + case_cost(before, text)
+    let (mut pair_costs, mut letter_costs) = ([0_u16; MAX_LANGUAGES], [0_i32; MAX_LANGUAGES]);
+    for pair in letters.windows(2) {
+        let classes = [pair[0].class, pair[1].class];
+        if let [previous @ ..ASCII_CLASS_COUNT, class @ ..ASCII_CLASS_COUNT] = classes {
+            let row = &PAIR_ROWS[previous * ASCII_CLASS_COUNT + class];
+            pair_costs.iter_mut().zip(row).for_each(|(sum, cost)| *sum += u16::from(*cost));
+        } else {
+            let languages = letter_costs.iter_mut().zip(&*LANGUAGES);
+            languages.for_each(|(sum, language)| *sum += language.cost([pair[0], pair[1]]));
+        }
+    }
+    let sums = pair_costs.iter().zip(letter_costs).take(LANGUAGES.len());
+    let costs = sums.map(|(pairs, letters)| i32::from(*pairs) * PAIR_UNITS + letters);
+    costs.min().unwrap_or(0) + case_cost(before, text)
 }
 
 /// Returns the cost of the capitals and small letters outside ASCII, which is the same in all languages.
