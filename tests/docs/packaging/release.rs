@@ -277,6 +277,21 @@ fn ci_workflow_runs_every_step_of_each_group() {
 }
 
 #[test]
+fn pages_name_the_version_of_the_manifest() {
+    for page in ["docs/ci.md", "docs/iconv.md", "docs/install.md"] {
+        let text = read(page);
+        let mut count = 0;
+        for before in ["    rev: v", "charpipe/charpipe@v", "charpipe_", "charpipe-iconv_"] {
+            for rest in text.split(before).skip(1) {
+                assert!(rest.starts_with(VERSION), "{page}: {before}{rest}");
+                count += 1;
+            }
+        }
+        assert!(count >= 2, "{page}");
+    }
+}
+
+#[test]
 fn every_file_names_the_repository_of_the_manifest() {
     let manifest = read("Cargo.toml");
     let (_, rest) = manifest.split_once("\nrepository = \"").unwrap();
