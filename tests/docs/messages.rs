@@ -33,7 +33,7 @@ fn read(path: &str) -> String {
 }
 
 /// Whether a literal is more than punctuation around what is formatted.
-fn has_words(text: &String) -> bool {
+fn has_words(text: &str) -> bool {
     text.chars().filter(|c| c.is_alphabetic()).count() >= 4
 }
 
@@ -82,7 +82,11 @@ fn messages(path: &str, name: &str) -> Vec<String> {
     let start = format!("\nimpl fmt::Display for {name} {{\n");
     let (_, rest) = source.split_once(&start).unwrap_or_else(|| panic!("{path}: no {start}"));
     let (body, _) = rest.split_once("\n}\n").unwrap();
-    literals(body).into_iter().filter(has_words).filter(|text| !PARTS.contains(&&**text)).collect()
+    literals(body)
+        .into_iter()
+        .filter(|text| has_words(text))
+        .filter(|text| !PARTS.contains(&&**text))
+        .collect()
 }
 
 /// The messages of the command line: the literals with which errors are made in the source of the command.
@@ -95,7 +99,9 @@ fn usage_messages() -> BTreeSet<String> {
             for (at, _) in source.match_indices(call) {
                 let arguments = source[at + call.len()..].trim_start();
                 if arguments.starts_with('"') {
-                    found.extend(literals(arguments).into_iter().next().filter(has_words));
+                    found.extend(
+                        literals(arguments).into_iter().next().filter(|text| has_words(text)),
+                    );
                 }
             }
         }
