@@ -152,6 +152,16 @@ fn a_missing_checksum_is_an_error() {
 }
 
 #[test]
+fn descriptions_are_written_to_a_relative_directory() {
+    let release = create_release();
+    let mut command = watch::command(Path::new(REPOSITORY_ROOT).join("packaging/fill"));
+    command.args([VERSION, "SHA256SUMS", "descriptions"]);
+    let run = command.current_dir(release.path()).output().unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    assert!(release.path().join("descriptions/aur/PKGBUILD").is_file());
+}
+
+#[test]
 fn binstall_finds_the_archives() {
     let manifest = read("Cargo.toml");
     let (_, section) = manifest.split_once("[package.metadata.binstall]\n").unwrap();
