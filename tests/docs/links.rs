@@ -68,6 +68,16 @@ fn anchors(page: &str) -> Vec<String> {
 }
 
 #[test]
+fn every_picture_is_on_one_page_of_the_book() {
+    let pages: Vec<_> = pages().into_iter().filter(|page| page.starts_with("docs/")).collect();
+    let shown: Vec<_> = pages.iter().flat_map(|page| links(page)).map(|(path, _)| path).collect();
+    for entry in fs::read_dir(Path::new(REPOSITORY_ROOT).join("docs/images")).unwrap() {
+        let path = format!("docs/images/{}", entry.unwrap().file_name().display());
+        assert_eq!(shown.iter().filter(|shown| **shown == path).count(), 1, "{path}");
+    }
+}
+
+#[test]
 fn every_page_is_reachable_from_the_start_pages() {
     let of = |page: &String| links(page).into_iter().map(|(path, _)| path).collect::<Vec<_>>();
     let mut linked = BTreeSet::from(START_PAGES.map(str::to_owned));

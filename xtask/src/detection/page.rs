@@ -197,8 +197,7 @@ const CLASSES: [f64; 14] =
 fn confidence(page: &mut String, measurement: &Measurement) {
     let charpipe = &measurement.detectors[0];
     page.push_str(
-        "## Confidence\n\n![Correct results by probability](images/reliability.svg)\n\n\
-        The results of charpipe by their confidence, for the samples of the tables above:\n\n\
+        "## Confidence\n\nThe results of charpipe by their confidence, for the samples of the tables above:\n\n\
         | confidence | results | correct |\n|---|---|---|\n",
     );
     let levels = scores(&measurement.samples, &charpipe.results, |sample, result| {
@@ -215,6 +214,7 @@ fn confidence(page: &mut String, measurement: &Measurement) {
     if !classes.is_empty() {
         page.push_str(
             "\nThe same by the `probability` of the result, with its mean in each class:\n\n\
+            ![Correct results by probability](images/reliability.svg)\n\n\
             | probability | results | mean probability | correct |\n|---|---|---|---|\n",
         );
     }
