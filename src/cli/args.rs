@@ -278,30 +278,45 @@ fn is_given(matches: &ArgMatches, id: &str) -> bool {
         && matches.value_source(id) == Some(ValueSource::CommandLine)
 }
 
+fn converts_in_place(command: &Command) -> bool {
+    command.get_arguments().any(|arg| arg.get_id() == "in_place")
+}
+
+/// Returns options and those of which they require one, where the command has any of these.
+fn requirements(
+    command: &Command,
+) -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    let walk_options: &[&str] = if converts_in_place(command) { &WALK_OPTIONS } else { &[] };
+    let walk_options = walk_options.iter().map(|option| (*option, &["recursive"][..]));
+    REQUIREMENTS.into_iter().chain(walk_options)
+}
+
 /// Returns a message if an option is given without one that it requires.
 fn find_missing_requirement(command: &Command, matches: &ArgMatches) -> Option<String> {
-    let find = |id: &str| command.get_arguments().find(|arg| arg.get_id() == id);
-    let is_in_place = find("in_place").is_some();
     // A diff is a conversion in place that writes nothing.
-    let is_diff = is_in_place && is_given(matches, "diff");
-    let walk_options: &[&str] = if is_in_place { &WALK_OPTIONS } else { &[] };
-    let walk_options = walk_options.iter().map(|option| (*option, &["recursive"][..]));
-    let all = REQUIREMENTS.into_iter().chain(walk_options);
-    let mut given = all.filter(|(option, _)| is_given(matches, option));
+    let is_diff = converts_in_place(command) && is_given(matches, "diff");
+    let mut given = requirements(command).filter(|(option, _)| is_given(matches, option));
     given.find_map(|(option, required)| {
         let is_met = |id: &&str| is_given(matches, id) || is_diff && PER_FILE.contains(id);
         if required.iter().any(is_met) {
             return None;
         }
-        let required: Vec<_> = required.iter().filter_map(|id| find(id)).map(option_name).collect();
-        let (last, first) = required.split_last()?;
-        let or = match first.len() {
-            0 => "",
-            1 => " or ",
-            _ => ", or ",
-        };
-        Some(format!("{} requires {}{or}{last}", option_name(find(option)?), first.join(", ")))
+        requirement_message(command, option, required)
     })
+}
+
+/// Returns the message about an option without one of those that it requires. Returns `None` if the command does not
+/// have the option or any of the others.
+fn requirement_message(command: &Command, option: &str, required: &[&str]) -> Option<String> {
+    let find = |id: &str| command.get_arguments().find(|arg| arg.get_id() == id);
+    let required: Vec<_> = required.iter().filter_map(|id| find(id)).map(option_name).collect();
+    let (last, first) = required.split_last()?;
+    let or = match first.len() {
+        0 => "",
+        1 => " or ",
+        _ => ", or ",
+    };
+    Some(format!("{} requires {}{or}{last}", option_name(find(option)?), first.join(", ")))
 }
 
 /// Returns a message if `--backup` or `-b` is followed by what seems to be its suffix and names no file.
@@ -563,6 +578,9 @@ fn matches_flag(arg: &Arg, option: &str) -> bool {
             .any(|short| option == format!("-{short}")),
     }
 }
+
+#[cfg(test)]
+mod page_of_messages;
 
 #[cfg(test)]
 mod tests {

@@ -140,10 +140,13 @@ fn detection(args: &CheckArgs) -> Result<Option<InputEncoding>> {
         return Ok(None);
     };
     if args.rules.encoding.len() > 1 {
-        bail!("--encoding={label} cannot be used with other encodings");
+        bail!("--encoding={label} cannot be used with other encodings (omit them)");
     }
     if args.range.range.is_some() {
-        bail!("--encoding={label} cannot be used with --range");
+        bail!(
+            "--encoding={label} cannot be used with --range ('charpipe detect --name FILE' \
+             prints the name to use)"
+        );
     }
     Ok(Some(match label {
         "auto" => InputEncoding::Auto(Some(charpipe_encoding::UTF_8.into())),

@@ -551,10 +551,10 @@ pub fn converter_options(args: &ReplaceArgs, options: TranscodeOptions) -> FileC
 /// Returns the suffix if it results in another name in the same directory.
 pub fn validate_suffix<'a>(option: &str, suffix: &'a OsStr) -> Result<&'a OsStr> {
     if suffix.is_empty() {
-        bail!("{option}: the suffix is empty");
+        bail!("{option}: the suffix is empty (expected one such as .new)");
     }
     if suffix.as_encoded_bytes().contains(&b'/') {
-        bail!("{option}: the suffix contains a slash");
+        bail!("{option}: the suffix contains a slash (it is added to the file name)");
     }
     Ok(suffix)
 }

@@ -59,10 +59,10 @@ pub fn run(args: &FixArgs) -> Result<ExitStatus> {
 pub fn run_check_diff(args: CheckArgs) -> Result<ExitStatus> {
     let rules = args.rules;
     if rules.encoding.len() > 1 {
-        bail!("--diff cannot be used with several --encoding");
+        bail!("--diff cannot be used with several --encoding (use one)");
     }
     if let Some(label) = rules.encoding.first().and_then(|label| detected_label(label)) {
-        bail!("--diff cannot be used with --encoding={label}");
+        bail!("--diff cannot be used with --encoding={label} (use the name of an encoding)");
     }
     let args = FixArgs {
         rules: FixRuleArgs {
@@ -143,7 +143,7 @@ fn fix_config(args: &FixArgs, is_check: bool) -> Result<FixConfig> {
     let encoding = parse_expected(args.rules.encoding.as_deref())?;
     let newline = args.rules.newline.as_deref().map(parse_rule).transpose()?.unwrap_or_default();
     if newline == NewlineRule::Consistent {
-        bail!("--diff cannot be used with --newline=same");
+        bail!("--diff cannot be used with --newline=same (use lf, crlf or cr)");
     }
     let other = match args.rules.from.as_deref() {
         None => OtherEncoding::Unknown,
@@ -196,7 +196,7 @@ fn require_only_stdin(args: &FixArgs, selection: &Selection) -> Result<()> {
         bail!("{option} requires a PATH other than standard input");
     }
     if args.paths.len() > 1 || selection.has_list() {
-        bail!("standard input cannot be fixed together with files");
+        bail!("standard input cannot be fixed together with files (fix it in another run)");
     }
     Ok(())
 }

@@ -22,7 +22,7 @@ pub fn parse_encoding(label: Option<&OsStr>) -> Result<(EncodingSpec, IconvSuffi
     })?;
     let (name, suffixes) = split_suffixes(text)?;
     if name.is_empty() || name.starts_with(':') {
-        bail!("empty encoding name (see --list)");
+        bail!("empty encoding name; 'charpipe list' shows all names");
     }
     if mapping_file::is_path(name) {
         return Ok((mapping_file::load(name)?.into(), suffixes));

@@ -141,7 +141,7 @@ pub struct ListArgs {
 pub fn run(args: &ListArgs) -> Result<ExitStatus> {
     if let Some(label) = &args.about {
         if !args.patterns.is_empty() {
-            bail!("--about cannot be used with a pattern");
+            bail!("--about cannot be used with a pattern (omit one of them)");
         }
         return print(describe(label)?.as_bytes());
     }

@@ -120,7 +120,9 @@ impl Selection {
         let filter = args.recursive.then(|| PathFilter::from_args(args)).transpose()?;
         let files_from = args.files_from.as_deref().map(Input::from_arg);
         if files_from == Some(Input::Stdin) && operands.contains(&Input::Stdin) {
-            bail!("standard input cannot be both a file and the list of files");
+            bail!(
+                "standard input cannot be both a file and the list of files (write the list to a file)"
+            );
         }
         if files_from == Some(Input::Stdin) && closed_at_start().stdin {
             bail!("standard input is closed");

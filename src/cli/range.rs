@@ -34,7 +34,7 @@ pub enum RangeSpec {
 pub fn require_one_file(files: &[OsString]) -> Result<&Path> {
     match files {
         [file] if file != "-" => Ok(Path::new(file)),
-        _ => bail!("--range requires one FILE"),
+        _ => bail!("--range requires one FILE other than standard input"),
     }
 }
 
@@ -109,14 +109,18 @@ pub fn open_for_ranges(path: &Path) -> Result<(File, u64)> {
     let open = || -> io::Result<_> {
         // Opening a FIFO would wait for its writer.
         if FileStatus::at(path).is_ok_and(|status| !status.is_file() && !status.is_dir()) {
-            return Err(io::Error::other("ranges require a regular file"));
+            return Err(io::Error::other(
+                "ranges require a regular file (write the data to one first)",
+            ));
         }
         match InputStream::open(path)? {
             InputStream::File(mut file) => {
                 let size = file.seek(SeekFrom::End(0))?;
                 Ok((file, size))
             }
-            InputStream::Stdin => Err(io::Error::other("ranges require a regular file")),
+            InputStream::Stdin => {
+                Err(io::Error::other("ranges require a regular file (write the data to one first)"))
+            }
         }
     };
     open().map_err(|error| anyhow!("{name}: {}", io_message(&error)))

@@ -114,7 +114,7 @@ pub struct SplitArgs {
 pub fn run(args: &SplitArgs) -> Result<ExitStatus> {
     let path = match args.files.as_slice() {
         [file] if file != "-" => Path::new(file),
-        _ => bail!("split requires one FILE"),
+        _ => bail!("split requires one FILE other than standard input"),
     };
     let (from, _) = labels::parse_encoding(args.from.as_deref())?;
     let (to, _) = labels::parse_encoding(args.to.as_deref())?;
@@ -161,7 +161,11 @@ fn part_count(args: &SplitArgs, size: u64) -> Result<u64> {
         (None, Some(text)) => {
             let part_size = text.to_str().and_then(parse_size).filter(|size| *size > 0);
             let part_size = part_size.ok_or_else(|| {
-                anyhow!("--size: \"{}\" is not a size in bytes", Quoted::new(text))
+                anyhow!(
+                    "--size: \"{}\" is not a size in bytes (expected a number above 0, as 4096 or \
+                     64M)",
+                    Quoted::new(text)
+                )
             })?;
             Ok(size.div_ceil(part_size).max(1))
         }

@@ -84,7 +84,9 @@ impl Output {
         match file {
             None => Ok(Output::Stdout),
             Some(file) if file == "-" => Ok(Output::Stdout),
-            Some(file) if file.is_empty() => bail!("--output: the file name is empty"),
+            Some(file) if file.is_empty() => {
+                bail!("--output: the file name is empty (use - for standard output)")
+            }
             Some(file) if file.as_encoded_bytes().ends_with(b"/") || Path::new(file).is_dir() => {
                 let name = Quoted::new(file);
                 bail!("--output: {name} is a directory; use --output-dir to write to files in it")

@@ -100,7 +100,11 @@ impl RangeConfig {
                 range,
                 line_base: args.line_base.unwrap_or(0),
                 assume_line_start: args.assume_line_start || args.start_state.is_some(),
-                start_state: start_state.map_err(|reason| anyhow!("--start-state: {reason}"))?,
+                start_state: start_state.map_err(|reason| {
+                    anyhow!(
+                        "--start-state: {reason} (use that of the report of the preceding range)"
+                    )
+                })?,
                 report,
             }));
         };
@@ -154,7 +158,7 @@ fn select_named_files(args: &ConvertArgs, options: &TranscodeOptions) -> Result<
         return Ok(None);
     }
     if args.range.range.is_some() {
-        bail!("--range requires one FILE");
+        bail!("--range requires one FILE other than standard input");
     }
     if options.bom == BomPolicy::Add || !name_prefix::is_supported(&options.to) {
         bail!(
@@ -234,7 +238,7 @@ fn destination_from_args(args: &PerFileArgs) -> Result<Option<Destination>> {
         return Ok(None);
     }
     if args.output_dir.as_ref().is_some_and(|directory| directory.is_empty()) {
-        bail!("--output-dir: the directory name is empty");
+        bail!("--output-dir: the directory name is empty (use . for the current directory)");
     }
     let suffix = args.suffix.as_deref().map(|suffix| validate_suffix("--suffix", suffix));
     Ok(Some(Destination {

@@ -195,9 +195,13 @@ fn files_are_checked_in_the_encodings_that_are_detected() {
     let found = run(&["-e", "auto", "--max-findings=1", "a", "b", "c", "g.py"]);
     assert!(found.len() == 2 && found[1].starts_with("c:2:1:"), "{:?}", names(found));
     for (words, message) in [
-        (&["-e", "utf-8"][..], "--encoding=detect cannot be used with other encodings"),
-        (&["--range=1/2"], "--encoding=detect cannot be used with --range"),
-        (&["--diff"], "--diff cannot be used with --encoding=detect"),
+        (&["-e", "utf-8"][..], "--encoding=detect cannot be used with other encodings (omit them)"),
+        (
+            &["--range=1/2"],
+            "--encoding=detect cannot be used with --range ('charpipe detect --name FILE' \
+             prints the name to use)",
+        ),
+        (&["--diff"], "--diff cannot be used with --encoding=detect (use the name of an encoding)"),
     ] {
         let mut command = check();
         let run = command.current_dir(&directory).args(["-e", "detect", "a"]).args(words);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use assert_cmd::assert::Assert;
 
-use crate::cli::command::{create_directory, messages_of, names, subcommand};
+use crate::cli::command::{charpipe, create_directory, messages_of, names, subcommand};
 
 const LATIN1: &[u8] = b"caf\xE9\n";
 const UTF8: &[u8] = b"caf\xC3\xA9\n";
@@ -231,6 +231,28 @@ fn check_prints_the_diff_of_its_own_rules() {
         check(words).code(2).stdout("");
     }
     assert_eq!(fs::read(directory.path().join("a")).unwrap(), WINDOWS);
+}
+
+#[test]
+fn rejected_combinations_name_the_remedy() {
+    for (words, message) in [
+        (
+            &["fix", "-", "a"][..],
+            "standard input cannot be fixed together with files (fix it in another run)",
+        ),
+        (
+            &["check", "--diff", "--newline=same", "a"],
+            "--diff cannot be used with --newline=same (use lf, crlf or cr)",
+        ),
+        (
+            &["check", "--diff", "-e", "utf-8", "-e", "latin1", "a"],
+            "--diff cannot be used with several --encoding (use one)",
+        ),
+        (&["-o", "", "a"], "--output: the file name is empty (use - for standard output)"),
+    ] {
+        let run = charpipe().args(words).assert().code(2);
+        run.stdout("").stderr(format!("charpipe: {message}\n"));
+    }
 }
 
 #[test]

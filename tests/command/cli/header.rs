@@ -257,7 +257,11 @@ fn fields_of_several_files_follow_their_names() {
             "--field prints the names of several files, which requires an ASCII-compatible output encoding \
              without a byte order mark",
         ),
-        (&["--range", "1/2", "-r", "mail"], 2, "--range requires one FILE"),
+        (
+            &["--range", "1/2", "-r", "mail"],
+            2,
+            "--range requires one FILE other than standard input",
+        ),
     ] {
         let (_, messages) = run(&[&subject[..], words].concat(), code);
         assert_eq!(messages, [format!("charpipe: {message}")]);

@@ -209,7 +209,12 @@ fn about_describes_an_encoding_by_any_name() {
     assert!(utf7.contains("\n  text can be split    after line feeds\n"), "{utf7}");
     assert!(utf7.contains("  option               close=needed|always  "), "{utf7}");
     list_fails(&["--about", "latn1"], b"", 2, "unknown encoding \"latn1\" (did you mean latin1?)");
-    list_fails(&["--about", "utf8", "x"], b"", 2, "--about cannot be used with a pattern");
+    list_fails(
+        &["--about", "utf8", "x"],
+        b"",
+        2,
+        "--about cannot be used with a pattern (omit one of them)",
+    );
 }
 
 #[test]

@@ -294,7 +294,7 @@ fn fast_paths_do_not_change_the_output() {
 #[cfg(unix)]
 #[test]
 fn messages_name_what_was_written() {
-    let empty = "charpipe: empty encoding name (see --list)\n";
+    let empty = "charpipe: empty encoding name; 'charpipe list' shows all names\n";
     for (words, message) in [
         (vec!["-f", ""], empty),
         (vec!["-f", ":x"], empty),

@@ -323,9 +323,15 @@ fn options_with_several_outputs() {
     for (words, message) in [
         (&["--output-dir", "out"][..], "--output-dir requires at least one FILE"),
         (&["--suffix", "~"], "--suffix requires at least one FILE"),
-        (&["--output-dir", "", "a"], "--output-dir: the directory name is empty"),
-        (&["--suffix", "", "a"], "--suffix: the suffix is empty"),
-        (&["--suffix", "/x", "a"], "--suffix: the suffix contains a slash"),
+        (
+            &["--output-dir", "", "a"],
+            "--output-dir: the directory name is empty (use . for the current directory)",
+        ),
+        (&["--suffix", "", "a"], "--suffix: the suffix is empty (expected one such as .new)"),
+        (
+            &["--suffix", "/x", "a"],
+            "--suffix: the suffix contains a slash (it is added to the file name)",
+        ),
         (&["--output-dir", "out", "-"], "standard input has no file name (use -o FILE)"),
         (&["--suffix", "~", "-i", "a"], "--suffix cannot be used with --in-place"),
         (&["--output-dir", "out", "-o", "b", "a"], "--output-dir cannot be used with --output"),

@@ -286,13 +286,16 @@ fn invalid_usage_is_rejected_with_the_reason() {
         ),
         (&["in", "--range=9-5"], "--range: \"9-5\" ends before it begins"),
         (&["in", "--range=3/2"], "--range: \"3/2\" has fewer parts than the number of the part"),
-        (&["--range=1/2"], "--range requires one FILE"),
-        (&["-", "--range=1/2"], "--range requires one FILE"),
-        (&["in", "other", "--range=1/2"], "--range requires one FILE"),
+        (&["--range=1/2"], "--range requires one FILE other than standard input"),
+        (&["-", "--range=1/2"], "--range requires one FILE other than standard input"),
+        (&["in", "other", "--range=1/2"], "--range requires one FILE other than standard input"),
         (&["in", "-i", "--range=1/2"], "--in-place cannot be used with --range"),
         (&["in", "--line-base=2"], "--line-base requires --range"),
         (&["in", "--report=r"], "--report requires --range"),
-        (&["in", "--range=1/2", "--start-state=x"], "--start-state: not a state of a conversion"),
+        (
+            &["in", "--range=1/2", "--start-state=x"],
+            "--start-state: not a state of a conversion (use that of the report of the preceding range)",
+        ),
         (
             &["in", "--range=1/2", "--report=-"],
             "--report and the output must be different files (use --output)",
@@ -313,7 +316,10 @@ fn invalid_usage_is_rejected_with_the_reason() {
             "UTF-8,CP1252: cannot be converted in parts: ",
         ),
         (&[".", "--range=1/2"], ".: Is a directory"),
-        (&["/dev/null", "--range=1/2"], "/dev/null: ranges require a regular file"),
+        (
+            &["/dev/null", "--range=1/2"],
+            "/dev/null: ranges require a regular file (write the data to one first)",
+        ),
         (&["missing", "--range=1/2"], "missing: No such file or directory"),
     ] {
         let (code, output, messages) = convert(&directory, words);
@@ -322,9 +328,12 @@ fn invalid_usage_is_rejected_with_the_reason() {
     }
     for (words, message) in [
         (&["in"][..], "split requires --parts or --size"),
-        (&["-n1"], "split requires one FILE"),
-        (&["-n1", "-"], "split requires one FILE"),
-        (&["-s0", "in"], "--size: \"0\" is not a size in bytes"),
+        (&["-n1"], "split requires one FILE other than standard input"),
+        (&["-n1", "-"], "split requires one FILE other than standard input"),
+        (
+            &["-s0", "in"],
+            "--size: \"0\" is not a size in bytes (expected a number above 0, as 4096 or 64M)",
+        ),
         (&["-s1", "-n1", "in"], "--size cannot be used with --parts"),
         (&["-n1", "-f", "iso-2022-jp", "in"], "ISO-2022-JP: cannot be converted in parts: "),
     ] {
@@ -334,7 +343,7 @@ fn invalid_usage_is_rejected_with_the_reason() {
     }
     for (words, message) in [
         (&["in", "--range=1/2", "--confusing"][..], "--range cannot be used with --confusing"),
-        (&["in", "other", "--range=1/2"], "--range requires one FILE"),
+        (&["in", "other", "--range=1/2"], "--range requires one FILE other than standard input"),
         (
             &["in", "--range=1/2", "-e", "utf-8", "-e", "cp1252"],
             "several encodings: cannot be converted in parts: ",

@@ -71,7 +71,10 @@ fn names_may_come_from_a_list() {
 #[test]
 fn stdin_cannot_be_both_the_list_and_a_file() {
     let run = check().args(["--files-from", "-", "-"]).write_stdin("invalid\n").assert().code(2);
-    run.stderr("charpipe: standard input cannot be both a file and the list of files\n");
+    run.stderr(
+        "charpipe: standard input cannot be both a file and the list of files \
+         (write the list to a file)\n",
+    );
 }
 
 #[test]

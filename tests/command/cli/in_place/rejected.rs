@@ -86,8 +86,11 @@ fn options_without_effect_are_rejected_before_any_change() {
         (&["-i"][..], "--in-place requires at least one FILE"),
         (&["-i", "-"], "standard input cannot be converted in place"),
         (&["-i", "-o", "b", "a"], "--in-place cannot be used with --output"),
-        (&["-i", "--backup=", "a"], "--backup: the suffix is empty"),
-        (&["-i", "--backup=/x", "a"], "--backup: the suffix contains a slash"),
+        (&["-i", "--backup=", "a"], "--backup: the suffix is empty (expected one such as .new)"),
+        (
+            &["-i", "--backup=/x", "a"],
+            "--backup: the suffix contains a slash (it is added to the file name)",
+        ),
         (&["-i", "--hidden", "a"], "--hidden requires --recursive"),
         (&["-i", "--default-encoding", "latin1", "a"], "--default-encoding requires --from auto"),
         (&["--backup", "a"], "--backup requires --in-place"),
