@@ -180,6 +180,13 @@ onPage("names and content of files only ever become visible text", async (page) 
   }
 });
 
+onPage("every field refers to its error", async (page) => {
+  const fields = await page.$$eval(".field-error", (errors) => errors.map(({ id }) =>
+    [id, document.getElementById(id.replace("-error", "")).getAttribute("aria-describedby")]));
+  assert.ok(fields.length > 5);
+  for (const [id, described] of fields) assert.ok(described?.split(" ").includes(id), id);
+});
+
 onPage("options that are not valid are shown at their field", async (page) => {
   await browser.choose(page, "text.txt", "é\n");
   for (const [field, value] of [["from", "utf-99"], ["to", "<b>x</b>"], ["via", "nothing"]]) {
