@@ -14,7 +14,8 @@
 //! | lengths | the length of the part of each language in bytes, 32 bits |
 //! | each language | script, number of letters, code points of letters |
 //! | | costs of bigrams of classes; signed costs of pairs without a trigram in the table; signed costs of signs |
-//! | | number of buckets, and the hash table of trigrams: 9 bits of the hash and 7 bits of cost / 2 |
+//! | | for each first class of trigrams, a bit for each second class, 128 bits |
+//! | | number of trigrams, 16 bits; of each the third class, and cost / 2, plus 128 for the last of a first and second class |
 //! | | 1 and the costs of all Han characters or Hangul syllables, or 0 |
 //!
 //! The classes of a language are the [groups](Group) and its letters.
@@ -49,8 +50,8 @@ const REPEATED_COST: u32 = 8;
 /// The cost of a letter of another language that has occurred before.
 const REPEATED_LETTER_COST: u16 = 4 * 16;
 
-/// The number of trigrams in a bucket of the table.
-const BUCKET_LEN: usize = 4;
+/// The bit of a trigram's cost that is set if no other trigram follows with the same first and second class.
+const LAST_OF_PAIR: u8 = 0x80;
 
 static MODEL_BYTES: &[u8] = include_bytes!("model.bin");
 
@@ -88,14 +89,32 @@ pub struct LanguageModel {
     bigrams: &'static [u8],
     backoff: &'static [u8],
     sign_costs: &'static [u8],
-    buckets: &'static [u8],
-    bucket_count: usize,
+    trigrams: Trigrams,
     ideographs: &'static [u8],
     letters: Vec<u16>,
     /// The class of each character of [`Models::characters`].
     classes: Vec<u8>,
     /// The class of each ASCII character.
     ascii: [Symbol; 128],
+}
+
+/// The trigrams of a language with a cost of their own, in the order of their classes.
+struct Trigrams {
+    /// The third class and the cost of each.
+    thirds: &'static [u8],
+    /// By first class, and by the half of the second classes.
+    pairs: Vec<[SecondClasses; 2]>,
+    /// For each pair of a first and a second class, the index of its first trigram.
+    starts: Vec<u16>,
+}
+
+/// Half of the second classes of the trigrams with a first class.
+#[derive(Clone, Copy)]
+struct SecondClasses {
+    /// A bit for each class.
+    bits: u64,
+    /// The number of pairs before these.
+    pairs_before: u16,
 }
 
 /// A character, regardless of the language.
@@ -253,7 +272,7 @@ impl Models {
         if is_rare_group {
             cost += u32::from(model.bigrams[b * classes + c]);
         } else {
-            cost += match model.trigram(((a * classes + b) * classes + c) as u32) {
+            cost += match model.trigrams.cost(a, b, c) {
                 Some(cost) => cost,
                 None => {
                     let cost = i32::from(model.bigrams[b * classes + c])
@@ -297,7 +316,8 @@ struct LanguageParts {
     bigrams: &'static [u8],
     backoff: &'static [u8],
     sign_costs: &'static [u8],
-    buckets: &'static [u8],
+    second_classes: &'static [u8],
+    thirds: &'static [u8],
     ideographs: &'static [u8],
 }
 
@@ -306,17 +326,21 @@ impl LanguageParts {
         let script = SCRIPTS[usize::from(reader.byte())];
         let letter_count = usize::from(reader.byte());
         let class_count = GROUP_COUNT + letter_count;
+        let letters = reader.bytes(2 * letter_count);
+        let bigrams = reader.bytes(class_count * class_count);
+        let backoff = reader.bytes(class_count * class_count);
+        let sign_costs = reader.bytes(sign_count);
+        let second_classes = reader.bytes(class_count * size_of::<u128>());
+        let trigram_count = usize::from(reader.number());
         LanguageParts {
             script,
-            letters: reader.bytes(2 * letter_count),
+            letters,
             class_count,
-            bigrams: reader.bytes(class_count * class_count),
-            backoff: reader.bytes(class_count * class_count),
-            sign_costs: reader.bytes(sign_count),
-            buckets: {
-                let bucket_count = usize::from(reader.number());
-                reader.bytes(bucket_count * BUCKET_LEN * 2)
-            },
+            bigrams,
+            backoff,
+            sign_costs,
+            second_classes,
+            thirds: reader.bytes(2 * trigram_count),
             ideographs: match (reader.byte(), script) {
                 (0, _) => &[][..],
                 (_, Script::Hangul) => reader.bytes(11_172),
@@ -336,8 +360,7 @@ impl LanguageModel {
             bigrams,
             backoff,
             sign_costs,
-            buckets: parts.buckets,
-            bucket_count: parts.buckets.len() / (BUCKET_LEN * 2),
+            trigrams: Trigrams::new(parts.second_classes, parts.thirds),
             ideographs: parts.ideographs,
             letters: letters.clone(),
             classes: vec![0; models.characters.len()],
@@ -443,25 +466,51 @@ impl LanguageModel {
                 .map_or(UNKNOWN_COST, |index| u16::from(models.letter_costs[usize::from(index)])),
         }
     }
+}
 
-    /// Returns the cost of a trigram if it is in the table.
-    #[inline]
-    fn trigram(&self, key: u32) -> Option<u32> {
-        let bucket = (u64::from(key.wrapping_mul(0x9E37_79B1)) * self.bucket_count as u64) >> 32;
-        let tag = ((key.wrapping_mul(0x85EB_CA6B) >> 23) as u16).max(1);
-        let mut bucket = bucket as usize;
-        for _ in 0..2 {
-            let entries = &self.buckets[bucket * BUCKET_LEN * 2..][..BUCKET_LEN * 2];
-            for entry in entries.chunks_exact(2) {
-                let entry = u16::from_le_bytes([entry[0], entry[1]]);
-                if entry >> 7 == tag {
-                    return Some(u32::from(entry & 0x7F) * 2);
-                }
-                if entry == 0 {
-                    return None;
-                }
+impl Trigrams {
+    fn new(second_classes: &'static [u8], thirds: &'static [u8]) -> Trigrams {
+        let mut pairs_before = 0;
+        let mut half = |bytes: &[u8]| {
+            let bits = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+            let classes = SecondClasses { bits, pairs_before };
+            pairs_before += bits.count_ones() as u16;
+            classes
+        };
+        let pairs = second_classes.chunks_exact(size_of::<u128>()).map(|bytes| {
+            let (low, high) = bytes.split_at(size_of::<u64>());
+            [half(low), half(high)]
+        });
+        let pairs = pairs.collect();
+        let mut starts = Vec::with_capacity(usize::from(pairs_before));
+        let mut is_first = true;
+        for (index, third) in (0..).zip(thirds.chunks_exact(2)) {
+            if is_first {
+                starts.push(index);
             }
-            bucket = if bucket + 1 == self.bucket_count { 0 } else { bucket + 1 };
+            is_first = third[1] & LAST_OF_PAIR != 0;
+        }
+        Trigrams { thirds, pairs, starts }
+    }
+
+    /// Returns the cost of a trigram if it has one of its own.
+    #[inline]
+    fn cost(&self, first: usize, second: usize, third: usize) -> Option<u32> {
+        let SecondClasses { bits, pairs_before } = self.pairs[first][second / 64 % 2];
+        let bit = 1 << (second % 64);
+        if bits & bit == 0 {
+            return None;
+        }
+        let pair = usize::from(pairs_before) + (bits & (bit - 1)).count_ones() as usize;
+        let start = usize::from(self.starts[pair]);
+        for entry in self.thirds[2 * start..].chunks_exact(2) {
+            let (class, cost) = (usize::from(entry[0]), entry[1]);
+            if class == third {
+                return Some(u32::from(cost & !LAST_OF_PAIR) * 2);
+            }
+            if cost & LAST_OF_PAIR != 0 {
+                break;
+            }
         }
         None
     }

@@ -192,7 +192,7 @@ fn null_requires_the_list_that_it_is_for() {
 
 #[test]
 fn diff_of_a_check_leads_to_an_option_of_fix() {
-    let directory = create_directory(&[("a", b"caf\xE9")]);
+    let directory = create_directory(&[("a", b"x\xE9")]);
     for (command, hint) in [
         ("check", "(use 'charpipe fix --diff --from ENCODING', or '--from detect')"),
         ("fix", "(use --from ENCODING, or --from detect)"),

@@ -39,7 +39,7 @@ pub const SCENARIOS: &[Scenario] = &[
     ),
     scenario("check", &["check", "-r", "tree", "text"], 1),
     scenario("check in sarif", &["check", "--format", "sarif", "tree/invalid"], 1),
-    scenario("detect", &["detect", "text", "tree/invalid"], 0),
+    scenario("detect", &["detect", "text", "tree/a"], 0),
     scenario("in place", &["-i", "-f", "latin1", "text"], 0),
     scenario("in place, a tree", &["-i", "-f", "latin1", "-j1", "-r", "tree"], 0),
     scenario("in place, with threads", &["-i", "-f", "latin1", "-j2", "-r", "tree"], 0),

@@ -22,11 +22,8 @@ const POOL_PART: f64 = 0.2;
 const MIXED_WORD_PART: f64 = 0.001;
 const MIXED_WORD_PROBABILITY: f64 = 1e-6;
 
-/// The number of trigrams in a bucket of the table.
-const BUCKET_LEN: usize = 4;
-
-/// The fill factor of the table, in percent.
-const FILL_PERCENT: usize = 88;
+/// The bit of a trigram's cost that is set if no other trigram follows with the same first and second class.
+const LAST_OF_PAIR: u8 = 0x80;
 
 #[derive(Debug)]
 pub struct LanguageTables {
@@ -216,41 +213,32 @@ impl LanguageTables {
             let own = (count + 100.0 * prior) / (sums[group as usize] + 100.0);
             bytes.push(signed_cost(own / prior));
         }
-        let buckets = self.trigram_table();
-        bytes.extend(((buckets.len() / BUCKET_LEN) as u16).to_le_bytes());
-        bytes.extend(buckets.iter().flat_map(|entry| entry.to_le_bytes()));
+        bytes.extend(self.trigram_table());
         bytes.push(u8::from(!self.ideographs.is_empty()));
         bytes.extend(&self.ideographs);
         bytes
     }
 
-    /// Returns the hash table of trigrams: buckets of entries, which have 9 bits of the hash and 7 bits of the
-    /// cost, in eighths of a nat.
-    fn trigram_table(&self) -> Vec<u16> {
-        let classes = self.class_count();
-        let count = (self.trigrams.len() * 100 / FILL_PERCENT).div_ceil(BUCKET_LEN).max(1);
-        let mut table = vec![0_u16; count * BUCKET_LEN];
-        for ([first, second, third], probability) in &self.trigrams {
-            let key = ((first * classes + second) * classes + third) as u32;
-            let cost = (-probability.ln() * 8.0).round().clamp(0.0, 127.0) as u16;
-            let (bucket, tag) = hash(key, count);
-            for bucket in [bucket, (bucket + 1) % count] {
-                let slots = &mut table[bucket * BUCKET_LEN..][..BUCKET_LEN];
-                if let Some(slot) = slots.iter_mut().find(|slot| **slot == 0) {
-                    *slot = tag << 7 | cost;
-                    break;
-                }
-            }
+    /// Returns the trigrams in the order of their classes: a bit for each pair of a first and a second class, then
+    /// third classes with costs in eighths of a nat.
+    fn trigram_table(&self) -> Vec<u8> {
+        let mut trigrams = self.trigrams.clone();
+        trigrams.sort_unstable_by_key(|(classes, _)| *classes);
+        let mut seconds = vec![0_u128; self.class_count()];
+        assert!(seconds.len() <= 128, "more classes than bits");
+        for ([first, second, _], _) in &trigrams {
+            seconds[*first] |= 1 << second;
         }
-        table
+        let mut bytes: Vec<u8> = seconds.iter().flat_map(|bits| bits.to_le_bytes()).collect();
+        bytes.extend((trigrams.len() as u16).to_le_bytes());
+        let mut rest = trigrams.iter().peekable();
+        while let Some((classes, probability)) = rest.next() {
+            let cost = (-probability.ln() * 8.0).round().clamp(0.0, 127.0) as u8;
+            let is_last = rest.peek().is_none_or(|(next, _)| next[..2] != classes[..2]);
+            bytes.extend([classes[2] as u8, cost | if is_last { LAST_OF_PAIR } else { 0 }]);
+        }
+        bytes
     }
-}
-
-/// Returns the bucket and the tag of a trigram.
-fn hash(key: u32, bucket_count: usize) -> (usize, u16) {
-    let bucket = (u64::from(key.wrapping_mul(0x9E37_79B1)) * bucket_count as u64) >> 32;
-    let tag = key.wrapping_mul(0x85EB_CA6B) >> 23;
-    (bucket as usize, (tag as u16).max(1))
 }
 
 /// Returns the letters that the language uses.
