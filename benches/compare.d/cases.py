@@ -192,8 +192,8 @@ def _trees():
     }
     copied = {"cp": ["cp", "-r", ".", "../out"]}
     for text, arguments, others in [
-        ("in place", ("-i", "-r", "."), in_place),
-        ("to a directory", ("--output-dir", "../out", "-r", "."), copied),
+        ("in place", ("-j1", "-i", "-r", "."), in_place),
+        ("to a directory", ("-j1", "--output-dir", "../out", "-r", "."), copied),
     ]:
         shared = {"arguments": (*pair, *arguments), "others": others}
         yield Row("trees", "latin1", "utf-8", text, unit, expected, **shared)
