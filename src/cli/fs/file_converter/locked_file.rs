@@ -73,7 +73,8 @@ impl LockedFile {
         if !access::try_lock(&self.file).map_err(FileError::Read)? {
             return Err(FileError::Locked);
         }
-        if self.check_unchanged().is_ok() {
+        let FileEntry { directory, name } = &self.entry;
+        if self.status.is_unchanged(&self.file, directory.handle(), name) {
             return Ok(());
         }
         self.status = FileStatus::of(&self.file).map_err(FileError::Read)?;

@@ -9,10 +9,9 @@ use std::path::Path;
 use rustix::fs::{FlockOperation, flock};
 use rustix::fs::{Mode, fstat};
 use rustix::io::{Errno, retry_on_intr};
-use rustix::process::geteuid;
 
 use super::directory::DirectoryHandle;
-use super::status::FileStatus;
+use super::status::{FileStatus, user_id};
 use crate::cli::quote::Quoted;
 
 /// Errors of a file system that does not support locks, or not on a file that is open for reading.
@@ -48,7 +47,7 @@ pub(crate) fn sync_mappings(file: &File) -> io::Result<()> {
 
 /// Returns whether a new file can get the owner of an existing one.
 pub(crate) fn can_keep_owner(existing: &FileStatus) -> bool {
-    geteuid().is_root() || existing.metadata().uid() == geteuid().as_raw()
+    user_id().is_root() || existing.metadata().uid() == user_id().as_raw()
 }
 
 /// Returns an error if a file may be created in the directory but not renamed over another one.
@@ -83,7 +82,7 @@ pub(crate) fn check_rename_allowed(
 /// Returns whether only other users may rename or remove a file. Root without the capability to do so
 /// fails earlier, when it sets the mode of the new file.
 fn is_protected_by_sticky_bit(directory: &DirectoryHandle, file: &FileStatus) -> io::Result<bool> {
-    let user = geteuid();
+    let user = user_id();
     if user.is_root() || file.metadata().uid() == user.as_raw() {
         return Ok(false);
     }

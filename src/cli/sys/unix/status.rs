@@ -5,7 +5,10 @@ use std::fs::{self, File, Metadata, Permissions};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, fchown};
 use std::path::Path;
+use std::sync::OnceLock;
 use std::time::SystemTime;
+
+use rustix::process::Uid;
 
 use super::directory::DirectoryHandle;
 use super::stdio::Handle;
@@ -63,7 +66,7 @@ impl FileStatus {
 
     /// Returns whether the file belongs to the user of this process, whom its permissions allow to write it.
     pub(crate) fn is_writable_by_owner(&self) -> bool {
-        self.0.mode() & 0o200 != 0 && self.0.uid() == rustix::process::geteuid().as_raw()
+        self.0.mode() & 0o200 != 0 && self.0.uid() == user_id().as_raw()
     }
 
     pub(crate) fn modified(&self) -> io::Result<SystemTime> {
@@ -97,6 +100,18 @@ impl FileStatus {
             && (!with_metadata || ctime == (new.st_ctime as i64, new.st_ctime_nsec as i64))
     }
 
+    /// Returns whether an open file has this status still: writing, replacing and renaming it update its change time.
+    /// A file system may not do so for a rename, so [`is_current`](FileStatus::is_current) is called before the file
+    /// is replaced.
+    pub(crate) fn is_unchanged(&self, file: &File, _: &DirectoryHandle, _: &OsStr) -> bool {
+        let state = |metadata: &Metadata| {
+            let modified = (metadata.mtime(), metadata.mtime_nsec());
+            let changed = (metadata.ctime(), metadata.ctime_nsec());
+            (metadata.size(), metadata.nlink(), modified, changed)
+        };
+        file.metadata().is_ok_and(|new| state(&self.0) == state(&new))
+    }
+
     pub(super) fn metadata(&self) -> &Metadata {
         &self.0
     }
@@ -104,7 +119,13 @@ impl FileStatus {
 
 /// Returns the effective user ID of the process, if the system has one.
 pub(crate) fn effective_user() -> Option<u32> {
-    Some(rustix::process::geteuid().as_raw())
+    Some(user_id().as_raw())
+}
+
+/// Returns the effective user ID of the process, which it does not change.
+pub(super) fn user_id() -> Uid {
+    static USER: OnceLock<Uid> = OnceLock::new();
+    *USER.get_or_init(rustix::process::geteuid)
 }
 
 /// Copies owner, mode, access control list and extended attributes from `old` to `file`, which is new, as far

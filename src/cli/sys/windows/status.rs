@@ -152,6 +152,16 @@ impl FileStatus {
             && (!with_metadata || *self == new)
             && directory.file_id_of(name).is_ok_and(|id| id == self.id)
     }
+
+    /// Returns whether an open file has this status and this name still.
+    pub(crate) fn is_unchanged(
+        &self,
+        file: &File,
+        directory: &DirectoryHandle,
+        name: &OsStr,
+    ) -> bool {
+        self.is_current(file, directory, name, true)
+    }
 }
 
 fn join(high: u32, low: u32) -> u64 {
