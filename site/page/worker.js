@@ -187,8 +187,13 @@ async function convert({ file, options }, id) {
   }
 }
 
+async function gunzip(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
 async function start({ unpackerModule, packed }) {
-  unpacker.initSync({ module: unpackerModule });
+  unpacker.initSync({ module: await gunzip(unpackerModule) });
   library.initSync({ module: unpacker.unpack(packed) });
   removeOldOutputs().catch(() => {});
   return { encodings: library.encodings(), transforms: library.transforms() };

@@ -19,16 +19,16 @@ type Result<T, E = Box<dyn Error>> = std::result::Result<T, E>;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// The largest size of the page as a server compresses it, in bytes. Of it the language models take 580 kB, the tables of
+/// The largest size of the page as a server compresses it, in bytes. Of it the language models take 340 kB, the tables of
 /// multi-byte encodings 180 kB and the code 310 kB.
-const MAX_DOWNLOAD: usize = 1_450_000;
+const MAX_DOWNLOAD: usize = 1_200_000;
 
 /// The scripts of the page, each after those that it imports from.
 const SCRIPTS: [&str; 5] = ["text.js", "diff.js", "command.js", "bytes.js", "main.js"];
 
-/// Files of the library that the module contains, each of which is compressed by itself.
-const TABLES: [&str; 2] =
-    ["crates/detect/src/model.bin", "crates/encoding/src/encoding/multi_byte/data/cells.bin"];
+/// Files of the library that the module contains: the language models, and tables that are each compressed by themselves.
+const MODELS: &str = "crates/detect/src/model.bin";
+const TABLES: [&str; 1] = ["crates/encoding/src/encoding/multi_byte/data/cells.bin"];
 
 fn main() -> Result<()> {
     let site = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("no directory site")?;
@@ -38,14 +38,15 @@ fn main() -> Result<()> {
     let unpacker = bindings(site, "charpipe_site_unpack")?;
     let tables =
         TABLES.iter().map(|name| fs::read(root.join(name))).collect::<Result<Vec<_>, _>>()?;
-    let packed = pack::pack(&library.module, &tables)?;
+    let models = fs::read(root.join(MODELS))?;
+    let packed = pack::pack(&library.module, &models, &tables)?;
     let page = page(&site.join("page"), &library, &unpacker, &packed)?;
     let output = root.join("target/site/try.html");
     fs::create_dir_all(output.parent().ok_or("no directory")?)?;
     fs::write(&output, &page)?;
-    let download = gzip_len(page.as_bytes())?;
+    let download = gzip(page.as_bytes())?.len();
     println!("module:     {:>9} bytes", library.module.len());
-    println!("packed:     {:>9} bytes, with gzip {}", packed.len(), gzip_len(&library.module)?);
+    println!("packed:     {:>9} bytes, with gzip {}", packed.len(), gzip(&library.module)?.len());
     println!("page:       {:>9} bytes", page.len());
     println!("download:   {download:>9} bytes, the page with gzip");
     println!("{}", output.display());
@@ -87,7 +88,7 @@ fn bindings(site: &Path, name: &str) -> Result<Bindings> {
         .generate(&output)?;
     Ok(Bindings {
         module: fs::read(output.join(format!("{name}_bg.wasm")))?,
-        script: fs::read_to_string(output.join(format!("{name}.js")))?,
+        script: without_comments(&fs::read_to_string(output.join(format!("{name}.js")))?),
     })
 }
 
@@ -100,12 +101,13 @@ fn page(
 ) -> Result<String> {
     let read = |name: &str| fs::read_to_string(directory.join(name));
     let scripts = SCRIPTS.iter().map(|name| read(name)).collect::<Result<Vec<_>, _>>()?;
-    let script: String = scripts.iter().map(|script| without_imports(script)).collect();
+    let script: String =
+        scripts.iter().map(|script| without_comments(&without_imports(script))).collect();
     let style = read("style.css")?;
     let worker = [
         as_constant("library", &library.script),
         as_constant("unpacker", &unpacker.script),
-        read("worker.js")?,
+        without_comments(&read("worker.js")?),
     ]
     .concat();
     for text in [&script, &worker] {
@@ -124,7 +126,7 @@ fn page(
         ("@version@", env!("CARGO_PKG_VERSION")),
         ("@style@", &style),
         ("@worker@", &worker),
-        ("@unpacker@", &BASE64_STANDARD.encode(&unpacker.module)),
+        ("@unpacker@", &BASE64_STANDARD.encode(gzip(&unpacker.module)?)),
         ("@module@", &BASE64_STANDARD.encode(packed)),
         ("@script@", &script),
     ];
@@ -154,6 +156,13 @@ fn without_imports(script: &str) -> String {
     lines.map(|line| format!("{}\n", line.strip_prefix("export ").unwrap_or(line))).collect()
 }
 
+/// Returns a script without the lines that are comments and without indentation.
+fn without_comments(script: &str) -> String {
+    let is_comment = |line: &&str| ["//", "/*", "*"].iter().any(|start| line.starts_with(start));
+    let lines = script.lines().map(str::trim_start).filter(|line| !is_comment(line));
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
 /// Returns a script that declares a constant: what the script of wasm-bindgen declares as `wasm_bindgen`.
 fn as_constant(name: &str, script: &str) -> String {
     format!("const {name} = (() => {{\n{script}\nreturn wasm_bindgen;\n}})();\n")
@@ -164,8 +173,8 @@ fn source_hash(content: &str) -> String {
     format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(content)))
 }
 
-fn gzip_len(bytes: &[u8]) -> Result<usize> {
+fn gzip(bytes: &[u8]) -> Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes)?;
-    Ok(encoder.finish()?.len())
+    Ok(encoder.finish()?)
 }

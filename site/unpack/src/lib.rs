@@ -1,14 +1,25 @@
 //! Unpacks the module of `charpipe-site`. Browsers unpack only the formats of gzip, in which the module would take a third
 //! more.
 //!
-//! A packed file consists of parts: a byte that is 1 if the bytes of the part are [interleaved](interleave), the length of
-//! the packed part in four bytes, the lowest first, and the part as a file of LZMA.
+//! A packed file consists of parts: a byte for the kind, the length of the packed part in four bytes, the lowest first,
+//! and the part as a file of LZMA. Of the kind 1 the bytes are [interleaved](interleave), and the kind 2 are
+//! [language models](language_models), which are not a file of LZMA.
 
 use std::io::{self, Read};
 
 use lzma_rust2::LzmaReader;
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
+
+pub mod language_models;
+mod mixing;
+
+/// The kinds of parts.
+pub const LZMA: u8 = 0;
+/// As [`LZMA`], with bytes that are to be interleaved.
+pub const LZMA_OF_HALVES: u8 = 1;
+/// Language models.
+pub const LANGUAGE_MODELS: u8 = 2;
 
 /// Unpacks a file.
 ///
@@ -33,10 +44,14 @@ pub fn unpack_parts(mut packed: &[u8]) -> io::Result<Vec<u8>> {
         let len = u32::from_le_bytes([a, b, c, d]) as usize;
         let (part, rest) = rest.split_at_checked(len).ok_or(io::ErrorKind::UnexpectedEof)?;
         packed = rest;
+        if kind == LANGUAGE_MODELS {
+            unpacked.extend(language_models::unpack(part)?);
+            continue;
+        }
         let mut bytes = Vec::new();
         LzmaReader::new_mem_limit(part, u32::MAX, None)?.read_to_end(&mut bytes)?;
         match kind {
-            1 => unpacked.extend(interleave(&bytes)),
+            LZMA_OF_HALVES => unpacked.extend(interleave(&bytes)),
             _ => unpacked.append(&mut bytes),
         }
     }
