@@ -13,8 +13,9 @@
 //! | case | the costs of uppercase and lowercase letters by context |
 //! | lengths | the length of the part of each language in bytes, 32 bits |
 //! | each language | script, number of letters, code points of letters |
-//! | | costs of bigrams of classes; signed costs of pairs without a trigram in the table; signed costs of signs |
+//! | | costs of bigrams of classes; signed costs of signs |
 //! | | for each first class of trigrams, a bit for each second class, 128 bits |
+//! | | for each such pair of classes, the signed cost of other third classes than those of trigrams |
 //! | | number of trigrams, 16 bits; of each the third class, and cost / 2, plus 128 for the last of a first and second class |
 //! | | 1 and the costs of all Han characters or Hangul syllables, or 0 |
 //!
@@ -87,7 +88,6 @@ pub struct LanguageModel {
     pub script: Script,
     class_count: usize,
     bigrams: &'static [u8],
-    backoff: &'static [u8],
     sign_costs: &'static [u8],
     trigrams: Trigrams,
     ideographs: &'static [u8],
@@ -106,6 +106,8 @@ struct Trigrams {
     pairs: Vec<[SecondClasses; 2]>,
     /// For each pair of a first and a second class, the index of its first trigram.
     starts: Vec<u16>,
+    /// For each pair, what is added to the cost of a bigram for a third class without a trigram, plus 128.
+    backoff: &'static [u8],
 }
 
 /// Half of the second classes of the trigrams with a first class.
@@ -272,14 +274,10 @@ impl Models {
         if is_rare_group {
             cost += u32::from(model.bigrams[b * classes + c]);
         } else {
-            cost += match model.trigrams.cost(a, b, c) {
-                Some(cost) => cost,
-                None => {
-                    let cost = i32::from(model.bigrams[b * classes + c])
-                        + i32::from(model.backoff[a * classes + b])
-                        - 128;
-                    cost.max(0) as u32
-                }
+            let bigram = || u32::from(model.bigrams[b * classes + c]);
+            cost += match model.trigrams.pair(a, b) {
+                Some(pair) => model.trigrams.cost(pair, c, bigram),
+                None => bigram(),
             };
         }
         if third.sign > 0 {
@@ -314,8 +312,8 @@ struct LanguageParts {
     letters: &'static [u8],
     class_count: usize,
     bigrams: &'static [u8],
-    backoff: &'static [u8],
     sign_costs: &'static [u8],
+    backoff: &'static [u8],
     second_classes: &'static [u8],
     thirds: &'static [u8],
     ideographs: &'static [u8],
@@ -328,9 +326,10 @@ impl LanguageParts {
         let class_count = GROUP_COUNT + letter_count;
         let letters = reader.bytes(2 * letter_count);
         let bigrams = reader.bytes(class_count * class_count);
-        let backoff = reader.bytes(class_count * class_count);
         let sign_costs = reader.bytes(sign_count);
         let second_classes = reader.bytes(class_count * size_of::<u128>());
+        let pair_count: u32 = second_classes.iter().map(|bits| bits.count_ones()).sum();
+        let backoff = reader.bytes(pair_count as usize);
         let trigram_count = usize::from(reader.number());
         LanguageParts {
             script,
@@ -352,15 +351,14 @@ impl LanguageParts {
 
 impl LanguageModel {
     fn new(parts: LanguageParts, models: &Models) -> LanguageModel {
-        let LanguageParts { script, class_count, bigrams, backoff, sign_costs, .. } = parts;
+        let LanguageParts { script, class_count, bigrams, sign_costs, .. } = parts;
         let letters = PartReader(parts.letters).numbers(class_count - GROUP_COUNT);
         let mut model = LanguageModel {
             script,
             class_count,
             bigrams,
-            backoff,
             sign_costs,
-            trigrams: Trigrams::new(parts.second_classes, parts.thirds),
+            trigrams: Trigrams::new(parts.second_classes, parts.thirds, parts.backoff),
             ideographs: parts.ideographs,
             letters: letters.clone(),
             classes: vec![0; models.characters.len()],
@@ -469,7 +467,11 @@ impl LanguageModel {
 }
 
 impl Trigrams {
-    fn new(second_classes: &'static [u8], thirds: &'static [u8]) -> Trigrams {
+    fn new(
+        second_classes: &'static [u8],
+        thirds: &'static [u8],
+        backoff: &'static [u8],
+    ) -> Trigrams {
         let mut pairs_before = 0;
         let mut half = |bytes: &[u8]| {
             let bits = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
@@ -490,29 +492,34 @@ impl Trigrams {
             }
             is_first = third[1] & LAST_OF_PAIR != 0;
         }
-        Trigrams { thirds, pairs, starts }
+        Trigrams { thirds, pairs, starts, backoff }
     }
 
-    /// Returns the cost of a trigram if it has one of its own.
+    /// Returns the index of a pair of a first and a second class if it has trigrams.
     #[inline]
-    fn cost(&self, first: usize, second: usize, third: usize) -> Option<u32> {
+    fn pair(&self, first: usize, second: usize) -> Option<usize> {
         let SecondClasses { bits, pairs_before } = self.pairs[first][second / 64 % 2];
         let bit = 1 << (second % 64);
         if bits & bit == 0 {
             return None;
         }
-        let pair = usize::from(pairs_before) + (bits & (bit - 1)).count_ones() as usize;
-        let start = usize::from(self.starts[pair]);
-        for entry in self.thirds[2 * start..].chunks_exact(2) {
+        Some(usize::from(pairs_before) + (bits & (bit - 1)).count_ones() as usize)
+    }
+
+    /// Returns the cost of a class after a pair. `bigram` returns that after the second class alone.
+    #[inline]
+    fn cost(&self, pair: usize, third: usize, bigram: impl FnOnce() -> u32) -> u32 {
+        let start = 2 * usize::from(self.starts[pair]);
+        for entry in self.thirds[start..].chunks_exact(2) {
             let (class, cost) = (usize::from(entry[0]), entry[1]);
             if class == third {
-                return Some(u32::from(cost & !LAST_OF_PAIR) * 2);
+                return u32::from(cost & !LAST_OF_PAIR) * 2;
             }
             if cost & LAST_OF_PAIR != 0 {
                 break;
             }
         }
-        None
+        (bigram() + u32::from(self.backoff[pair])).saturating_sub(128)
     }
 }
 

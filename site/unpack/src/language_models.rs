@@ -217,7 +217,6 @@ impl<C: Coder> Walk<C> {
             Language { script, classes, symbols, bigrams: Vec::new(), savings: Vec::new() };
         self.bigrams(number, &mut language, known.take(classes * classes));
         part.extend(&language.bigrams);
-        let backoff = known.take(classes * classes);
         let own_signs = known.take(sign_costs.len());
         for (index, cost) in sign_costs.iter_mut().enumerate() {
             let contexts = [
@@ -227,10 +226,16 @@ impl<C: Coder> Walk<C> {
             ];
             *cost = self.mixer.byte(&contexts, SIGN_COSTS, at(own_signs, index));
         }
-        let trigrams = self.trigrams(number, &language, known);
-        part.extend(self.backoff(&language, &trigrams, backoff)?);
+        let seconds: Vec<u128> = known
+            .take(classes * size_of::<u128>())
+            .chunks_exact(size_of::<u128>())
+            .map(|bits| u128::from_le_bytes(bits.try_into().expect("16 bytes")))
+            .collect();
+        let backoff = known.take(seconds.iter().map(|bits| bits.count_ones() as usize).sum());
+        let trigrams = self.trigrams(number, &language, &seconds, known);
         part.extend(&*sign_costs);
         part.extend(trigrams.seconds.iter().flat_map(|bits| bits.to_le_bytes()));
+        part.extend(self.backoff(&language, &trigrams, backoff));
         part.extend((trigrams.thirds.len() as u16).to_le_bytes());
         part.extend(trigrams.thirds.as_flattened());
         let has_ideographs = self.mixer.bit(&[9], HEADER, at(known.take(1), 0) == 1);
@@ -291,14 +296,15 @@ impl<C: Coder> Walk<C> {
         (language.bigrams, language.savings) = (bigrams, savings);
     }
 
-    fn trigrams(&mut self, number: u32, language: &Language, known: &mut Known<'_>) -> Trigrams {
+    fn trigrams(
+        &mut self,
+        number: u32,
+        language: &Language,
+        seconds: &[u128],
+        known: &mut Known<'_>,
+    ) -> Trigrams {
         let Language { script, classes, symbols, bigrams, .. } = language;
         let (script, classes) = (u32::from(*script), *classes);
-        let seconds: Vec<u128> = known
-            .take(classes * size_of::<u128>())
-            .chunks_exact(size_of::<u128>())
-            .map(|bits| u128::from_le_bytes(bits.try_into().expect("16 bytes")))
-            .collect();
         let len = known.take(2);
         let len = usize::from(at(len, 0)) | usize::from(at(len, 1)) << 8;
         let mut known = KnownTrigrams(known.take(2 * len));
@@ -410,26 +416,14 @@ impl<C: Coder> Walk<C> {
         }
     }
 
-    /// Codes what remains for the pairs without a trigram, which follows from those with one but for rounding.
-    fn backoff(
-        &mut self,
-        language: &Language,
-        trigrams: &Trigrams,
-        known: &[u8],
-    ) -> io::Result<Vec<u8>> {
+    /// Codes what remains for other third classes than those of the trigrams of each pair, which follows from those but for
+    /// rounding.
+    fn backoff(&mut self, language: &Language, trigrams: &Trigrams, known: &[u8]) -> Vec<u8> {
         let Language { classes, bigrams, .. } = language;
         let mut backoff = Vec::new();
         let mut rest = trigrams.thirds.iter();
-        for first in 0..*classes {
-            for second in 0..*classes {
-                let known = at(known, backoff.len());
-                if trigrams.seconds[first] >> second & 1 == 0 {
-                    if ![0, 128].contains(&known) {
-                        return Err(io::Error::other("a pair without a trigram has a rest"));
-                    }
-                    backoff.push(128);
-                    continue;
-                }
+        for bits in &trigrams.seconds {
+            for second in (0..*classes).filter(|second| bits >> second & 1 == 1) {
                 let (mut own, mut pairs) = (0, 0);
                 for [third, cost] in rest.by_ref() {
                     own += probability(u32::from(cost & !LAST_OF_PAIR) * 2);
@@ -447,12 +441,12 @@ impl<C: Coder> Walk<C> {
                     hash(&[3, own >> 11]),
                     hash(&[4, own >> 11, pairs >> 12]),
                 ];
-                let difference = expected.wrapping_sub(known);
+                let difference = expected.wrapping_sub(at(known, backoff.len()));
                 let difference = self.mixer.byte(&contexts, BACKOFF, difference);
                 backoff.push(expected.wrapping_sub(difference));
             }
         }
-        Ok(backoff)
+        backoff
     }
 
     /// Codes the costs of Han characters or Hangul syllables. `others` has those of the languages before.

@@ -198,7 +198,6 @@ impl LanguageTables {
             bytes.extend((*letter as u16).to_le_bytes());
         }
         bytes.extend(self.bigrams.iter().map(|probability| cost(*probability)));
-        bytes.extend(self.backoff.iter().map(|ratio| signed_cost(*ratio)));
         // How much more frequent a sign is than in all languages.
         let mut sums = [0.0; GROUP_COUNT];
         for (sign, count) in &self.sign_counts {
@@ -219,17 +218,23 @@ impl LanguageTables {
         bytes
     }
 
-    /// Returns the trigrams in the order of their classes: a bit for each pair of a first and a second class, then
-    /// third classes with costs in eighths of a nat.
+    /// Returns the trigrams in the order of their classes: a bit for each pair of a first and a second class, what remains
+    /// for other third classes of each pair, then third classes with costs in eighths of a nat.
     fn trigram_table(&self) -> Vec<u8> {
         let mut trigrams = self.trigrams.clone();
         trigrams.sort_unstable_by_key(|(classes, _)| *classes);
-        let mut seconds = vec![0_u128; self.class_count()];
+        let classes = self.class_count();
+        let mut seconds = vec![0_u128; classes];
         assert!(seconds.len() <= 128, "more classes than bits");
         for ([first, second, _], _) in &trigrams {
             seconds[*first] |= 1 << second;
         }
         let mut bytes: Vec<u8> = seconds.iter().flat_map(|bits| bits.to_le_bytes()).collect();
+        let mut pairs: Vec<[usize; 2]> =
+            trigrams.iter().map(|([first, second, _], _)| [*first, *second]).collect();
+        pairs.dedup();
+        let backoff = pairs.iter().map(|[first, second]| self.backoff[first * classes + second]);
+        bytes.extend(backoff.map(signed_cost));
         bytes.extend((trigrams.len() as u16).to_le_bytes());
         let mut rest = trigrams.iter().peekable();
         while let Some((classes, probability)) = rest.next() {
