@@ -1,11 +1,13 @@
 //! Statistics by which text is distinguished from other data: control characters, scripts, and the shape
 //! of words.
 
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use unicode_script::{Script, UnicodeScript};
 
 use super::line_endings::LineEndingScanner;
+use charpipe_kernel::special_bytes::SpecialBytes;
 use charpipe_kernel::{count, utf8};
 
 /// The number of characters after which implausible text is rejected for good.
@@ -427,16 +429,13 @@ impl ControlCharCounter {
             self.controls += std::mem::take(&mut self.trailing_eof);
         }
         self.trailing_eof += (bytes.len() - end) as u64;
-        for block in bytes[..end].chunks(BLOCK_LEN) {
-            // The compiler makes vector operations of this, which text rarely goes beyond.
-            let has_control =
-                |found, byte: &u8| found | is_unusual_control(*byte) | is_shift(*byte);
-            if block.iter().fold(false, has_control) {
-                let controls = block.iter().map(|byte| u8::from(is_unusual_control(*byte)));
-                self.controls += u64::from(controls.sum::<u8>());
-                let shifts = block.iter().map(|byte| u8::from(is_shift(*byte)));
-                self.shifts += u64::from(shifts.sum::<u8>());
-            }
+        static COUNTED: LazyLock<SpecialBytes> =
+            LazyLock::new(|| SpecialBytes::new(|byte| is_unusual_control(byte) || is_shift(byte)));
+        let mut rest = &bytes[..end];
+        while let Some((byte, after)) = rest[COUNTED.prefix_len(rest)..].split_first() {
+            self.controls += u64::from(is_unusual_control(*byte));
+            self.shifts += u64::from(is_shift(*byte));
+            rest = after;
         }
     }
 
