@@ -8,8 +8,8 @@ use super::alias::{ALIASES, LabelRow, split_fields};
 use super::vendor::{GLIBC_PREFIX, OVERRIDES};
 use super::{ALL, Encoding, lookup};
 
-/// The number of slots, a power of two. A third of them is used.
-const SLOT_COUNT: usize = 8192;
+/// The number of slots, a power of two. Two thirds of them are used.
+const SLOT_COUNT: usize = 4096;
 
 /// The index of a name whose encoding charpipe does not support.
 const UNSUPPORTED: u16 = u16::MAX;
@@ -17,10 +17,21 @@ const UNSUPPORTED: u16 = u16::MAX;
 /// A name.
 #[derive(Clone, Copy)]
 struct Slot {
-    /// The byte after the start of its line in the table of aliases; 0 in an unused slot.
-    line: u32,
+    /// The byte after the start of its line in the table of aliases; 0 in an unused slot. The high half is first, so that a
+    /// slot has six bytes.
+    line: [u16; 2],
     /// The index of its encoding in [`ALL`], or [`UNSUPPORTED`].
     encoding: u16,
+}
+
+impl Slot {
+    const fn new(line: usize, encoding: u16) -> Slot {
+        Slot { line: [(line >> 16) as u16, line as u16], encoding }
+    }
+
+    const fn line(self) -> usize {
+        (self.line[0] as usize) << 16 | self.line[1] as usize
+    }
 }
 
 #[allow(long_running_const_eval, reason = "it reads 90 KB")]
@@ -29,12 +40,12 @@ static SLOTS: [Slot; SLOT_COUNT] = build();
 /// Returns the encoding that glibc, or else another program, calls by exactly this name, in any case.
 pub fn for_exact_name(name: &str) -> Option<&'static Encoding> {
     let slot = SLOTS[find(&SLOTS, name.as_bytes())];
-    if slot.line == 0 { None } else { ALL.get(usize::from(slot.encoding)).copied() }
+    if slot.line() == 0 { None } else { ALL.get(usize::from(slot.encoding)).copied() }
 }
 
 /// Returns the line of the table of aliases with exactly this name, in any case.
 pub fn alias_line(name: &str) -> Option<LabelRow> {
-    let start = SLOTS[find(&SLOTS, name.as_bytes())].line.checked_sub(1)? as usize;
+    let start = SLOTS[find(&SLOTS, name.as_bytes())].line().checked_sub(1)?;
     ALIASES.0[start..].lines().next().map(split_fields)
 }
 
@@ -47,7 +58,7 @@ const fn find(slots: &[Slot; SLOT_COUNT], name: &[u8]) -> usize {
         at += 1;
     }
     let mut slot = (hash ^ (hash >> 16)) as usize % SLOT_COUNT;
-    while slots[slot].line != 0 && !is_name_at(slots[slot].line as usize - 1, name) {
+    while slots[slot].line() != 0 && !is_name_at(slots[slot].line() - 1, name) {
         slot = (slot + 1) % SLOT_COUNT;
     }
     slot
@@ -66,7 +77,7 @@ const fn is_name_at(start: usize, name: &[u8]) -> bool {
 }
 
 const fn build() -> [Slot; SLOT_COUNT] {
-    let mut slots = [Slot { line: 0, encoding: UNSUPPORTED }; SLOT_COUNT];
+    let mut slots = [Slot::new(0, UNSUPPORTED); SLOT_COUNT];
     let text = ALIASES.0.as_bytes();
     let mut start = 0;
     while start < text.len() {
@@ -74,7 +85,7 @@ const fn build() -> [Slot; SLOT_COUNT] {
         let encoding_end = end_of_field(text, name_end + 1);
         let slot = find(&slots, range(text, start, name_end));
         let encoding = index_of(range(text, name_end + 1, encoding_end));
-        slots[slot] = Slot { line: start as u32 + 1, encoding };
+        slots[slot] = Slot::new(start + 1, encoding);
         start = encoding_end;
         while text[start] != b'\n' {
             start += 1;
@@ -97,7 +108,7 @@ const fn add_overrides(mut slots: [Slot; SLOT_COUNT]) -> [Slot; SLOT_COUNT] {
         }
         if at == prefix.len() {
             let slot = find(&slots, range(text, start + at, name_end));
-            assert!(slots[slot].line != 0, "an override has a name that is not in the table");
+            assert!(slots[slot].line() != 0, "an override has a name that is not in the table");
             slots[slot].encoding = index_of(range(text, name_end + 1, encoding_end));
         }
         start = encoding_end + 1;
