@@ -744,13 +744,20 @@ impl Encoding {
         if expected_len > short_text::MAX_LEN {
             return None;
         }
-        let (text, table_decoder) = match &self.factory {
-            Factory::SingleByte(table) => (table.decode_short(bytes), table.shared_decoder()),
-            Factory::Static(factory) => (factory.decode_short(bytes), None),
+        let text = match &self.factory {
+            Factory::SingleByte(table) => table.decode_short(bytes),
+            Factory::Static(factory) => factory.decode_short(bytes),
         };
-        if text.is_some() {
-            return text;
-        }
+        text.or_else(|| self.decode_in_buffer(bytes, expected_len))
+    }
+
+    /// Does the same with a codec and a buffer.
+    #[inline(never)]
+    fn decode_in_buffer(&'static self, bytes: &[u8], expected_len: usize) -> Option<String> {
+        let table_decoder = match &self.factory {
+            Factory::SingleByte(table) => table.shared_decoder(),
+            Factory::Static(_) => None,
+        };
         let mut is_full = false;
         let text = short_text::with_buffer(expected_len, |buffer| {
             let result = match table_decoder {
@@ -765,7 +772,7 @@ impl Encoding {
             let WholeResult::Written(len) = result else { return None };
             short_text::validate(buffer, len).map(str::to_owned)
         });
-        if is_full { self.decode_short(bytes, short_text::MAX_LEN) } else { text }
+        if is_full { self.decode_in_buffer(bytes, short_text::MAX_LEN) } else { text }
     }
 
     /// Encodes text in one call of a codec, if it is short enough and mappable. The bytes are about

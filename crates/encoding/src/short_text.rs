@@ -28,9 +28,13 @@ pub fn bytes_len(text: &str) -> usize {
 /// Calls `convert` with a buffer for an output of `len` bytes, or for a part of it.
 #[inline]
 pub fn with_buffer<T>(len: usize, convert: impl FnOnce(&mut [u8]) -> T) -> T {
-    if len <= LENS[0] {
-        convert(&mut [0; LENS[0]])
-    } else if len <= LENS[1] {
+    if len <= LENS[0] { convert(&mut [0; LENS[0]]) } else { with_long_buffer(len, convert) }
+}
+
+/// Does the same with a longer buffer. In a function of its own, because the stack of a page or more is probed.
+#[inline(never)]
+fn with_long_buffer<T>(len: usize, convert: impl FnOnce(&mut [u8]) -> T) -> T {
+    if len <= LENS[1] {
         convert(&mut [0; LENS[1]])
     } else if len <= LENS[2] {
         convert(&mut [0; LENS[2]])
