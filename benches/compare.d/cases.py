@@ -35,6 +35,8 @@ class Group:
     converters: tuple
     # What charpipe's own speed is compared with: an input without errors, or another command.
     reference: str = ""
+    # How many times as large the inputs are: of the fastest conversions the start would be a tenth.
+    scale: int = 1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,11 +88,11 @@ class Row:
 
 ALL = ("iconv", "uconv", "recode", "nkf", "recode_rs")
 GROUPS = [
-    Group("copy", "UTF-8 to UTF-8, checked", ("cat", "iconv", "uconv", "nkf", "recode_rs", "sutf")),
-    Group("wide", "UTF-16 and UTF-32", ("iconv", "uconv", "recode", "recode_rs", "sutf")),
+    Group("copy", "UTF-8 to UTF-8, checked", ("cat", "iconv", "uconv", "recode_rs", "sutf"), scale=4),
+    Group("wide", "UTF-16 and UTF-32", ("iconv", "uconv", "recode", "recode_rs", "sutf"), scale=4),
     Group("seven", "UTF-7", ("iconv", "uconv", "recode")),
     Group("five", "UTF-5", ()),
-    Group("8-bit", "Single-byte encodings", ("iconv", "uconv", "recode", "recode_rs", "sutf")),
+    Group("8-bit", "Single-byte encodings", ("iconv", "uconv", "recode", "recode_rs", "sutf"), scale=4),
     Group("multi-byte", "Multi-byte encodings", ALL),
     Group("mail", "Mail headers", ("nkf",)),
     Group("errors", "Errors", ("iconv",), "clean"),

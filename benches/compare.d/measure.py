@@ -93,10 +93,10 @@ def _jobs(row, converters, directory, size, result):
     return jobs, given.size
 
 
-def conversion(row, converters, directory, options):
+def conversion(row, converters, directory, options, scale):
     """Measures a row in the given number of rounds."""
     result = Result(row)
-    jobs, size = _jobs(row, converters, directory, options.size << 20, result)
+    jobs, size = _jobs(row, converters, directory, options.size * scale << 20, result)
     if result.wrong:
         return result
     try:

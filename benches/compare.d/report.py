@@ -88,7 +88,8 @@ def machine(options, converters):
     lines = [
         f"- {os.cpu_count()} × {model}, {platform.system()} {platform.release().split('-')[0]}",
         f"- AVX-512 is {'used' if has_avx512() else 'not used'}",
-        f"- {options.size} MiB of input, {options.rounds} rounds, {options.clock} time",
+        f"- {options.size} MiB of input, {4 * options.size} of UTF-8, UTF-16, UTF-32 and single-byte encodings; {options.rounds} rounds, "
+        f"{options.clock} time",
     ]
     return lines + [f"- `{name}`: {version(name)}" for name in converters]
 

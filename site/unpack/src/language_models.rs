@@ -59,7 +59,7 @@ pub(crate) fn unpack(packed: &[u8]) -> io::Result<Vec<u8>> {
     Ok(models)
 }
 
-/// What an encoder knows of the file; a decoder knows nothing.
+/// What an encoder has of the file; a decoder has nothing.
 struct Known<'a>(&'a [u8]);
 
 impl<'a> Known<'a> {
