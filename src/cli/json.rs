@@ -151,10 +151,7 @@ impl ToJson for String {
 impl ToJson for str {
     fn write_json(&self, json: &mut String) {
         json.push('"');
-        // No early exit, so that the compiler vectorizes the loop: almost all text passes.
-        let is_plain =
-            |byte| matches!(byte, b' '..=b'~') & (byte != b'#') & (byte != b'"') & (byte != b'\\');
-        if self.bytes().fold(true, |plain, byte| plain & is_plain(byte)) {
+        if self.bytes().all(|byte| IS_PLAIN[usize::from(byte)]) {
             json.push_str(self);
         } else {
             write_escaped(self, json);
@@ -162,6 +159,17 @@ impl ToJson for str {
         json.push('"');
     }
 }
+
+/// Whether each byte is written as it is, wherever it occurs.
+static IS_PLAIN: [bool; 0x100] = {
+    let mut is_plain = [false; 0x100];
+    let mut byte = b' ';
+    while byte <= b'~' {
+        is_plain[byte as usize] = !matches!(byte, b'#' | b'"' | b'\\');
+        byte += 1;
+    }
+    is_plain
+};
 
 fn write_escaped(text: &str, json: &mut String) {
     let mut after_hash = false;

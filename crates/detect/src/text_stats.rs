@@ -381,9 +381,6 @@ const DOS_EOF: u8 = 0x1A;
 /// NEL, the line ending of EBCDIC: the only C1 control character that occurs in text.
 const NEXT_LINE: u8 = 0x85;
 
-/// The number of bytes that are searched for control characters at once, which a byte can count.
-const BLOCK_LEN: usize = 64;
-
 /// Counts control characters in content that arrives in chunks.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ControlCharCounter {
@@ -413,14 +410,10 @@ impl ControlCharCounter {
         self.count(bytes);
         self.controls += std::mem::take(&mut self.shifts);
         // C1 control characters are C2 80 to C2 9F in UTF-8.
-        let seconds = bytes.get(1..).unwrap_or_default();
-        for (firsts, seconds) in bytes.chunks(BLOCK_LEN).zip(seconds.chunks(BLOCK_LEN)) {
-            let pairs = firsts.iter().zip(seconds);
-            let is_c1 = pairs.map(|(first, second)| {
-                u8::from(*first == 0xC2) & u8::from(*second < 0xA0) & u8::from(*second != NEXT_LINE)
-            });
-            self.c1_controls += u64::from(is_c1.sum::<u8>());
-        }
+        let is_c1 = |first: &usize| {
+            bytes.get(first + 1).is_some_and(|byte| *byte < 0xA0 && *byte != NEXT_LINE)
+        };
+        self.c1_controls += memchr::memchr_iter(0xC2, bytes).filter(is_c1).count() as u64;
     }
 
     fn count(&mut self, bytes: &[u8]) {
@@ -600,7 +593,7 @@ mod tests {
     #[test]
     fn c1_controls_except_nel_count_in_decoded_text() {
         for (text, found) in [("a\u{80}", true), ("\u{9F}", true), ("\u{85}\u{A0}é", false)] {
-            for before in 0..2 * BLOCK_LEN {
+            for before in 0..128 {
                 let mut counter = ControlCharCounter::default();
                 counter.feed_text(&format!("{:before$}{text}", ""));
                 assert_eq!(counter.has_any(), found, "{text:?} {before}");
