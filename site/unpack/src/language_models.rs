@@ -542,3 +542,33 @@ fn log_cost(probability: u32) -> i32 {
     }
     cost
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the models of the detector.
+    fn models() -> Vec<u8> {
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+        std::fs::read(format!("{root}/crates/detect/src/model.bin")).unwrap()
+    }
+
+    #[test]
+    fn models_are_unpacked_from_less_than_half() {
+        let models = models();
+        let packed = pack(&models).unwrap();
+        assert!(packed.len() * 2 < models.len(), "{} bytes", packed.len());
+        assert!(unpack(&packed).unwrap() == models);
+        assert!(unpack(&packed[..packed.len() / 2]).is_err());
+    }
+
+    #[test]
+    fn costs_follow_from_probabilities() {
+        for cost in 0..100 {
+            let exact = 65_536.0 * (-f64::from(cost) / 16.0).exp();
+            let error = (f64::from(probability(cost)) - exact).abs();
+            assert!(error < 16.0, "{cost}: {error}");
+            assert_eq!(log_cost(probability(cost)), cost as i32);
+        }
+    }
+}
