@@ -1,9 +1,9 @@
-//! The language models of detection, `crates/detect/src/model.bin`, in a third of their size: three fifths of what LZMA
+//! The language models of detection, `crates/detect/src/model.bin`, in two fifths of their size: two thirds of what LZMA
 //! needs. What a number is compared with are the numbers that it follows from: a pair of letters that did not occur has the
 //! product of their frequencies, and languages have trigrams in common.
 //!
-//! The format of the file is documented in `crates/detect/src/model.rs`. Walking it codes each number, or decodes it: an
-//! encoder knows all numbers, and a decoder those before.
+//! The format of the file is documented in `crates/detect/src/model.rs`. A [`ModelCoder`] codes its numbers in their order: an
+//! encoder has all of them, and a decoder those before.
 
 use std::io;
 
@@ -46,16 +46,16 @@ const KNOWN_BIGRAMS: usize = 14;
 
 /// Packs the models. The result is checked by unpacking it.
 pub fn pack(models: &[u8]) -> io::Result<Vec<u8>> {
-    let mut walk = Walk::new(Encoder::new());
-    walk.models(&mut Known(models))?;
-    Ok(walk.mixer.coder.finish())
+    let mut coder = ModelCoder::new(Encoder::new());
+    coder.models(&mut Known(models))?;
+    Ok(coder.mixer.coder.finish())
 }
 
 /// Unpacks the models.
 pub(crate) fn unpack(packed: &[u8]) -> io::Result<Vec<u8>> {
-    let mut walk = Walk::new(Decoder::new(packed)?);
-    let models = walk.models(&mut Known(&[]))?;
-    walk.mixer.coder.finish()?;
+    let mut coder = ModelCoder::new(Decoder::new(packed)?);
+    let models = coder.models(&mut Known(&[]))?;
+    coder.mixer.coder.finish()?;
     Ok(models)
 }
 
@@ -95,7 +95,7 @@ impl HashedTable {
 }
 
 /// Codes the file from the start to the end.
-struct Walk<C> {
+struct ModelCoder<C> {
     mixer: ContextMixer<C>,
     /// Of the languages before: how much pairs of classes are more frequent than their frequencies say, the costs of
     /// trigrams plus 1, and the numbers of trigrams with a first and a second class.
@@ -107,17 +107,16 @@ struct Walk<C> {
 /// The tables of a language that others depend on.
 struct Language {
     script: u8,
-    classes: usize,
-    /// What the classes are in all languages.
+    /// What each class is in all languages.
     symbols: Vec<u32>,
     bigrams: Vec<u8>,
     /// How much each bigram costs less than its frequencies say.
     savings: Vec<u8>,
 }
 
-impl<C: Coder> Walk<C> {
-    fn new(coder: C) -> Walk<C> {
-        Walk {
+impl<C: Coder> ModelCoder<C> {
+    fn new(coder: C) -> ModelCoder<C> {
+        ModelCoder {
             mixer: ContextMixer::new(coder),
             pairs: HashedTable::new(),
             trigrams: HashedTable::new(),
@@ -213,8 +212,7 @@ impl<C: Coder> Walk<C> {
             letters.chunks_exact(2).map(|pair| u32::from(pair[0]) + (u32::from(pair[1]) << 8));
         let symbols = (0..GROUP_COUNT as u32).chain(values.map(|value| value + 256)).collect();
         part.extend(letters);
-        let mut language =
-            Language { script, classes, symbols, bigrams: Vec::new(), savings: Vec::new() };
+        let mut language = Language { script, symbols, bigrams: Vec::new(), savings: Vec::new() };
         self.bigrams(number, &mut language, known.take(classes * classes));
         part.extend(&language.bigrams);
         let own_signs = known.take(sign_costs.len());
@@ -248,8 +246,8 @@ impl<C: Coder> Walk<C> {
 
     /// Codes the costs of pairs, each as what it is less than the sum of a number for either class.
     fn bigrams(&mut self, number: u32, language: &mut Language, known: &[u8]) {
-        let Language { script, classes, symbols, .. } = &*language;
-        let (script, classes) = (u32::from(*script), *classes);
+        let Language { script, symbols, .. } = &*language;
+        let (script, classes) = (u32::from(*script), symbols.len());
         let fitted = fit(known, classes);
         let mut sums = Vec::new();
         for (index, (first, second)) in fitted.into_iter().enumerate() {
@@ -303,8 +301,8 @@ impl<C: Coder> Walk<C> {
         seconds: &[u128],
         known: &mut Known<'_>,
     ) -> Trigrams {
-        let Language { script, classes, symbols, bigrams, .. } = language;
-        let (script, classes) = (u32::from(*script), *classes);
+        let Language { script, symbols, bigrams, .. } = language;
+        let (script, classes) = (u32::from(*script), symbols.len());
         let len = known.take(2);
         let len = usize::from(at(len, 0)) | usize::from(at(len, 1)) << 8;
         let mut known = KnownTrigrams(known.take(2 * len));
@@ -355,7 +353,7 @@ impl<C: Coder> Walk<C> {
     }
 
     /// Codes the trigrams with a first and a second class.
-    #[allow(clippy::too_many_arguments, reason = "the state of a walk")]
+    #[allow(clippy::too_many_arguments, reason = "the state of a coder")]
     fn row(
         &mut self,
         number: u32,
@@ -366,12 +364,13 @@ impl<C: Coder> Walk<C> {
         ends: &mut [u32],
         trigrams: &mut Trigrams,
     ) {
-        let Language { classes, symbols, bigrams, savings, .. } = language;
+        let Language { symbols, bigrams, savings, .. } = language;
+        let classes = symbols.len();
         let mut known = known.chunks_exact(2).peekable();
         let total = u32::from(count);
         // The number of trigrams left, and the sum of the probabilities of those before, in 65536ths.
         let (mut left, mut sum) = (total, 0);
-        for third in 0..*classes {
+        for third in 0..classes {
             if left == 0 {
                 break;
             }
@@ -419,11 +418,12 @@ impl<C: Coder> Walk<C> {
     /// Codes what remains for other third classes than those of the trigrams of each pair, which follows from those but for
     /// rounding.
     fn backoff(&mut self, language: &Language, trigrams: &Trigrams, known: &[u8]) -> Vec<u8> {
-        let Language { classes, bigrams, .. } = language;
+        let Language { symbols, bigrams, .. } = language;
+        let classes = symbols.len();
         let mut backoff = Vec::new();
         let mut rest = trigrams.thirds.iter();
         for bits in &trigrams.seconds {
-            for second in (0..*classes).filter(|second| bits >> second & 1 == 1) {
+            for second in (0..classes).filter(|second| bits >> second & 1 == 1) {
                 let (mut own, mut pairs) = (0, 0);
                 for [third, cost] in rest.by_ref() {
                     own += probability(u32::from(cost & !LAST_OF_PAIR) * 2);
