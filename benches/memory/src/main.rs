@@ -9,21 +9,10 @@ use std::time::{Duration, Instant};
 
 use charpipe::{CoderResult, Encoding, ISO_8859_1, UTF_8, UTF_16LE};
 
-const TEXTS: [(&str, &str); 13] = [
-    ("en", include_str!("../../text/en.txt")),
-    ("fr", include_str!("../../text/fr.txt")),
-    ("de", include_str!("../../text/de.txt")),
-    ("el", include_str!("../../text/el.txt")),
-    ("ru", include_str!("../../text/ru.txt")),
-    ("zh", include_str!("../../text/zh.txt")),
-    ("ja", include_str!("../../text/ja.txt")),
-    ("ar", include_str!("../../text/ar.txt")),
-    ("he", include_str!("../../text/he.txt")),
-    ("hi", include_str!("../../text/hi.txt")),
-    ("emoji", include_str!("../../text/emoji.txt")),
-    ("source", include_str!("../../text/source.txt")),
-    ("headers", include_str!("../../text/headers.txt")),
-];
+#[path = "../../text/mod.rs"]
+mod text;
+
+use text::TEXTS;
 
 /// The lengths of the texts in bytes of UTF-8.
 const LENS: [usize; 3] = [256, 64 << 10, 1 << 20];
