@@ -100,7 +100,7 @@ impl FileStatus {
             && (!with_metadata || ctime == (new.st_ctime as i64, new.st_ctime_nsec as i64))
     }
 
-    /// Returns whether an open file has this status still: writing, replacing and renaming it update its change time.
+    /// Returns whether an open file still has this status: writing, replacing and renaming it update its change time.
     /// A file system may not do so for a rename, so [`is_current`](FileStatus::is_current) is called before the file
     /// is replaced.
     pub(crate) fn is_unchanged(&self, file: &File, _: &DirectoryHandle, _: &OsStr) -> bool {

@@ -153,7 +153,7 @@ impl FileStatus {
             && directory.file_id_of(name).is_ok_and(|id| id == self.id)
     }
 
-    /// Returns whether an open file has this status and this name still.
+    /// Returns whether an open file still has this status and this name.
     pub(crate) fn is_unchanged(
         &self,
         file: &File,
