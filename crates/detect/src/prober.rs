@@ -11,8 +11,11 @@ use charpipe_encoding::conversion_error::MalformedReason;
 use charpipe_encoding::encoding::{self, Encoding, EncodingOptions};
 use charpipe_kernel::ascii;
 
-/// The size of the buffer for decoded text, in bytes.
-const TEXT_BUFFER_SIZE: usize = 16 * 1024;
+/// The largest buffer for decoded text, in bytes.
+const MAX_TEXT_BUFFER_SIZE: usize = 16 * 1024;
+
+/// The size of the buffer for the decoded text of a chunk, in bytes, per byte of input.
+const TEXT_BYTES_PER_INPUT_BYTE: usize = 3;
 
 /// Decodes input that arrives in chunks, skipping malformed sequences.
 pub(crate) struct ChunkDecoder {
@@ -31,7 +34,7 @@ pub(crate) enum DecodedPiece<'a> {
 impl ChunkDecoder {
     pub(crate) fn new(encoding: &Encoding, options: &EncodingOptions) -> ChunkDecoder {
         let decoder = encoding.decoder(options);
-        ChunkDecoder { decoder, carry: Vec::new(), buffer: vec![0; TEXT_BUFFER_SIZE] }
+        ChunkDecoder { decoder, carry: Vec::new(), buffer: Vec::new() }
     }
 
     /// Decodes the next bytes and passes each piece to `on_piece`, until it returns
@@ -44,6 +47,10 @@ impl ChunkDecoder {
     ) {
         let mut input = std::mem::take(&mut self.carry);
         input.extend_from_slice(bytes);
+        let buffer_size = (TEXT_BYTES_PER_INPUT_BYTE * input.len()).clamp(64, MAX_TEXT_BUFFER_SIZE);
+        if self.buffer.len() < buffer_size {
+            self.buffer.resize(buffer_size, 0);
+        }
         let mut read = 0;
         loop {
             let progress = self.decoder.decode(&input[read..], &mut self.buffer, end);

@@ -385,7 +385,8 @@ impl FileConverter {
         original.sync_mappings()?;
         let LockedFile { entry, file, status, .. } = original;
         let existing = (file.clone(), status.clone());
-        AtomicFile::replacing_open(entry.clone(), existing, self.options.preserve, &self.temp_files)
+        let preserve = self.options.preserve;
+        Ok(AtomicFile::replacing_open(entry.clone(), existing, preserve, &self.temp_files))
     }
 
     /// Converts one file to an output of its own. A file that would not change is copied, so that every
@@ -429,7 +430,7 @@ impl FileConverter {
         if is_binary && !outputs.destination().copies_binary_files() {
             return Ok(outcome);
         }
-        let new_file = match new_file {
+        let mut new_file = match new_file {
             Some(new_file) => new_file,
             None => {
                 let Some(mut copy) = create()? else { return Ok(outcome) };
@@ -439,8 +440,7 @@ impl FileConverter {
         };
         if self.options.keep_mtime {
             let mtime = file.status.modified();
-            let set = mtime.and_then(|mtime| new_file.set_mtime(mtime));
-            set.map_err(|error| output.error(error))?;
+            new_file.set_mtime(mtime.map_err(|error| output.error(error))?);
         }
         let committed = new_file.commit(|new| {
             let changed = |_| io::Error::other("the input was changed by another process");
@@ -543,12 +543,11 @@ impl FileConverter {
         original: &LockedFile,
         key: &FileKey,
         backup: Option<Backup<'_>>,
-        new_file: AtomicFile,
+        mut new_file: AtomicFile,
         checksum: u32,
     ) -> Result<(), FileError> {
         if self.options.keep_mtime {
-            let mtime = original.status.modified();
-            mtime.and_then(|mtime| new_file.set_mtime(mtime)).map_err(FileError::Write)?;
+            new_file.set_mtime(original.status.modified().map_err(FileError::Write)?);
         }
         let mut new_key = None;
         let _guard = cfg!(windows).then(|| self.replacements.read());

@@ -8,7 +8,7 @@ use crate::cli::sys::directory::is_a_directory;
 use crate::cli::sys::file_id::FileId;
 use crate::cli::sys::preserve::Preserve;
 use crate::cli::sys::status::FileStatus;
-use crate::cli::sys::stdio::{self, Handle};
+use crate::cli::sys::stdio;
 use crate::cli::sys::{file_name, inherited_fd};
 
 pub(crate) mod atomic_file;
@@ -71,7 +71,15 @@ impl OutputStream {
     ///
     /// Returns the error of `fstat`.
     pub fn file_id(&self) -> io::Result<Option<FileId>> {
-        FileStatus::of_stream(self.handle()).map(|status| status.file_id())
+        let handle = match self {
+            OutputStream::Stdout => stdio::stdout(),
+            OutputStream::Direct(file) => stdio::of_file(file),
+            OutputStream::Atomic(file) => match file.file() {
+                Some(file) => stdio::of_file(file),
+                None => return Ok(None),
+            },
+        };
+        FileStatus::of_stream(handle).map(|status| status.file_id())
     }
 
     /// Returns whether the output is invisible until it is [committed](OutputStream::commit).
@@ -93,19 +101,15 @@ impl OutputStream {
             OutputStream::Stdout | OutputStream::Direct(_) => Ok(()),
         }
     }
-
-    fn handle(&self) -> Handle<'_> {
-        match self {
-            OutputStream::Stdout => stdio::stdout(),
-            OutputStream::Direct(file) => stdio::of_file(file),
-            OutputStream::Atomic(file) => stdio::of_file(file.file()),
-        }
-    }
 }
 
 impl Write for OutputStream {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        stdio::write(self.handle(), bytes)
+        match self {
+            OutputStream::Stdout => stdio::write(stdio::stdout(), bytes),
+            OutputStream::Direct(file) => stdio::write(stdio::of_file(file), bytes),
+            OutputStream::Atomic(file) => file.write(bytes),
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -7,7 +7,7 @@
 
 mod disk_model;
 mod durability;
-mod fixtures;
+pub mod fixtures;
 mod invariants;
 mod self_test;
 mod strace_log;
@@ -49,10 +49,13 @@ const NO_SYNC: Option<&str> = Some("fsync:error=EINVAL:when=2");
 const CASES: &[PowerLossCase] = &[
     case(&["-i", "one"], &["one"]),
     case(&["-i", "--buffer-size", "1", "one"], &["one"]),
-    case(&["-i", "--no-o-tmpfile", "one"], &["one"]),
+    case(&["-i", "long"], &["long"]),
+    case(&["-i", "--no-o-tmpfile", "long"], &["long"]),
     case(&["-i", "--keep-mtime", "one"], &["one"]),
+    case(&["-i", "--keep-mtime", "long"], &["long"]),
     case(&["-i", "--backup", "one"], &["one"]),
-    case(&["-i", "--backup", "--no-o-tmpfile", "one"], &["one"]),
+    case(&["-i", "--backup", "long"], &["long"]),
+    case(&["-i", "--backup", "--no-o-tmpfile", "long"], &["long"]),
     // An older backup is in the way, and gives way.
     case(&["-i", "--backup", "--force", "two"], &["two"]),
     case(&["-i", "link"], &["below/three"]),
@@ -67,18 +70,19 @@ const CASES: &[PowerLossCase] = &[
     PowerLossCase { exit_code: 1, ..case(&["-i", "invalid"], &[]) },
     PowerLossCase {
         exit_code: 1,
-        ..case(&["-i", "--no-o-tmpfile", "-j1", "invalid", "one"], &["one"])
+        ..case(&["-i", "--no-o-tmpfile", "-j1", "invalid", "long"], &["long"])
     },
     PowerLossCase { exit_code: 2, ..case(&["-i", "--backup", "two"], &[]) },
     case(&["--output-dir", "fresh", "one"], &["fresh/one"]),
-    case(&["--output-dir", "fresh/deep", "--no-o-tmpfile", "one"], &["fresh/deep/one"]),
+    case(&["--output-dir", "fresh/deep", "--no-o-tmpfile", "long"], &["fresh/deep/long"]),
+    case(&["--output-dir", "fresh", "long"], &["fresh/long"]),
     case(&["--output-dir", "fresh", "-j1", "-r", "below"], &["fresh/three"]),
     case(
         &["--output-dir", "fresh", "-j1", "-r", "--glob", "three", "--glob", "plain", "."],
         &["fresh/below/three", "fresh/plain"],
     ),
     case(&["--output-dir", "below", "two"], &["below/two"]),
-    case(&["--suffix", ".new", "--no-o-tmpfile", "one"], &["one.new"]),
+    case(&["--suffix", ".new", "one"], &["one.new"]),
     // An older output is replaced.
     case(&["--suffix", "~", "two"], &["two~"]),
     PowerLossCase {
@@ -94,9 +98,14 @@ const CASES: &[PowerLossCase] = &[
     PowerLossCase { exit_code: 1, ..case(&["-o", "two", "one", "invalid"], &[]) },
     PowerLossCase {
         failing_calls: NO_LINKS,
-        ..case(&["-i", "--keep-mtime", "--no-o-tmpfile", "--backup", "one"], &["one"])
+        ..case(&["-i", "--keep-mtime", "--no-o-tmpfile", "--backup", "long"], &["long"])
     },
-    PowerLossCase { failing_calls: NO_SYNC, ..case(&["-i", "--no-o-tmpfile", "one"], &["one"]) },
+    PowerLossCase {
+        failing_calls: NO_LINKS,
+        ..case(&["-i", "--keep-mtime", "--backup", "one"], &["one"])
+    },
+    PowerLossCase { failing_calls: NO_SYNC, ..case(&["-i", "one"], &["one"]) },
+    PowerLossCase { failing_calls: NO_SYNC, ..case(&["-i", "--no-o-tmpfile", "long"], &["long"]) },
     PowerLossCase {
         failing_calls: NO_SYNC,
         ..case(&["-o", "fresh", "--no-o-tmpfile", "one"], &["fresh"])

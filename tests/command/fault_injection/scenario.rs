@@ -41,6 +41,12 @@ pub const SCENARIOS: &[Scenario] = &[
     scenario("check in sarif", &["check", "--format", "sarif", "tree/invalid"], 1),
     scenario("detect", &["detect", "text", "tree/a"], 0),
     scenario("in place", &["-i", "-f", "latin1", "text"], 0),
+    scenario("in place, a long file", &["-i", "-f", "latin1", "long"], 0),
+    scenario(
+        "in place, a long file in a named temporary file",
+        &["--no-o-tmpfile", "-i", "-f", "latin1", "long"],
+        0,
+    ),
     scenario("in place, a tree", &["-i", "-f", "latin1", "-j1", "-r", "tree"], 0),
     scenario("in place, with threads", &["-i", "-f", "latin1", "-j2", "-r", "tree"], 0),
     scenario("in place, backups", &["-i", "-f", "latin1", "-j1", "--backup", "text", "tree/a"], 0),
@@ -74,8 +80,11 @@ pub type FileContents = BTreeMap<PathBuf, Vec<u8>>;
 /// The files before the run.
 pub fn initial_files() -> FileContents {
     let text = b"caf\xE9 a\xF1o\n".repeat(LINES);
-    let files: [(&str, &[u8]); 10] = [
+    // Its new content is not kept in memory.
+    let long = [0xE9; 33_000];
+    let files: [(&str, &[u8]); 11] = [
         ("text", &text),
+        ("long", &long),
         ("old", b"as it was\n"),
         ("tree/a", b"\xE9t\xE9\n"),
         ("tree/invalid", b"caf\xE9 \xFF\n"),

@@ -114,8 +114,8 @@ impl<'a> LazyWriter<'a> {
             }
         };
         if let Some(content) = &self.original.content {
-            let prefix = &content[..self.common_len as usize];
-            new_file.write_all(&[prefix, bytes].concat())?;
+            new_file.write_all(&content[..self.common_len as usize])?;
+            new_file.write_all(bytes)?;
             self.state = LazyWriterState::Changed(new_file);
             return Ok(());
         }

@@ -323,14 +323,14 @@ impl Outputs {
             }
             Ok(Some(match existing {
                 Some(existing) => {
-                    AtomicFile::replacing_open(entry, existing, rules.preserve, temp_files)?
+                    AtomicFile::replacing_open(entry, existing, rules.preserve, temp_files)
                 }
                 None => {
                     let mode = match rules.preserve.mode {
                         true => CreateMode::Permissions(source.status.permissions()),
                         false => CreateMode::Default,
                     };
-                    AtomicFile::create_new(entry, mode, temp_files)?.excluding_existing()
+                    AtomicFile::create_new(entry, mode, temp_files).excluding_existing()
                 }
             }))
         };

@@ -1,8 +1,8 @@
 //! Atomic replacement of a file.
 //!
-//! The new content is written to a temporary file in the same directory. When it is complete and
-//! synced, one `rename` replaces the old file. Other processes see the old file or the new one, never a
-//! part of either.
+//! The new content is written to a temporary file in the same directory, when it is complete if it is small.
+//! When that is complete and synced, one `rename` replaces the old file. Other processes see the old file or the
+//! new one, never a part of either.
 
 use std::fmt;
 use std::fs::{File, FileTimes};
@@ -19,20 +19,35 @@ use crate::cli::sys::preserve::Preserve;
 use crate::cli::sys::status::FileStatus;
 use crate::cli::sys::{CreateMode, FileAccess, stdio};
 
-/// The size in bytes up to which a file without a name is synced only once, together with its name.
-const MAX_LATE_SYNC: u64 = 64 * 1024;
+/// The size in bytes up to which the new content is kept in memory: a file without a name, and a name for it,
+/// cost more than a named file, which is left only if the process is killed while it writes it.
+const MAX_BUFFERED_LEN: usize = 64 * 1024;
 
-/// The new content of a file, in a temporary file until it is committed.
+/// The new content of a file, in memory or a temporary file until it is committed.
 #[derive(Debug)]
 pub struct AtomicFile {
-    temp_file: TempFile,
+    content: NewContent,
     entry: FileEntry,
-    /// The number of bytes written.
-    len: u64,
+    mode: CreateMode,
+    registry: TempFileRegistry,
     /// The existing file, open, and its status when it was opened.
     original: Option<Box<(Arc<File>, FileStatus)>>,
     /// The metadata of the existing file that the new one gets.
     preserve: Preserve,
+    /// The modification time that the new file gets.
+    mtime: Option<SystemTime>,
+    /// Whether there must be no file of this name by the time of the commit.
+    is_new: bool,
+}
+
+#[derive(Debug)]
+enum NewContent {
+    /// In memory.
+    Buffered(Vec<u8>),
+    /// In a temporary file, as it is too long.
+    Spilled(TempFile),
+    /// In a temporary file, which is written by its [handle](AtomicFile::file).
+    Streamed(TempFile),
 }
 
 impl AtomicFile {
@@ -50,50 +65,73 @@ impl AtomicFile {
             }
             let entry = FileEntry::resolve(path)?;
             check_rename_allowed(entry.directory.handle(), entry.directory.path(), None)?;
-            return AtomicFile::create_new(entry, CreateMode::Default, registry);
+            return AtomicFile::create_new(entry, CreateMode::Default, registry).streamed();
         };
         let entry = FileEntry::resolve(path)?;
         check_not_replaced(&entry, found)?;
         let (file, status) = open_existing(&entry)?;
         check_replaceable(&entry, &file, &status)?;
-        AtomicFile::replacing_open(entry, (file, status), preserve, registry)
+        AtomicFile::replacing_open(entry, (file, status), preserve, registry).streamed()
     }
 
-    /// Creates the temporary file for a file that does not exist yet.
+    /// Returns the empty content of a file that does not exist yet.
     pub(crate) fn create_new(
         entry: FileEntry,
         mode: CreateMode,
         registry: &TempFileRegistry,
-    ) -> io::Result<AtomicFile> {
-        let temp_file = TempFile::create(entry.clone(), mode, registry)?;
-        Ok(AtomicFile { temp_file, entry, len: 0, original: None, preserve: Preserve::default() })
+    ) -> AtomicFile {
+        AtomicFile {
+            content: NewContent::Buffered(Vec::new()),
+            entry,
+            mode,
+            registry: registry.clone(),
+            original: None,
+            preserve: Preserve::default(),
+            mtime: None,
+            is_new: false,
+        }
     }
 
-    /// Creates the temporary file for an open file, which `entry` names.
+    /// Returns the empty new content of an open file, which `entry` names.
     pub(crate) fn replacing_open(
         entry: FileEntry,
         existing: (Arc<File>, FileStatus),
         preserve: Preserve,
         registry: &TempFileRegistry,
-    ) -> io::Result<AtomicFile> {
+    ) -> AtomicFile {
         let mode = if preserve.mode { CreateMode::Private } else { CreateMode::Default };
-        let temp_file = TempFile::create(entry.clone(), mode, registry)?;
-        Ok(AtomicFile { temp_file, entry, len: 0, original: Some(Box::new(existing)), preserve })
+        let new = AtomicFile::create_new(entry, mode, registry);
+        AtomicFile { original: Some(Box::new(existing)), preserve, ..new }
+    }
+
+    /// Creates the temporary file at once.
+    fn streamed(self) -> io::Result<AtomicFile> {
+        let content = NewContent::Streamed(self.create_temp_file()?);
+        Ok(AtomicFile { content, ..self })
+    }
+
+    fn create_temp_file(&self) -> io::Result<TempFile> {
+        TempFile::create(self.entry.clone(), self.mode, &self.registry)
     }
 
     /// Makes it an error if there is a file of this name by the time of the [commit](AtomicFile::commit).
-    pub(crate) fn excluding_existing(mut self) -> AtomicFile {
-        self.temp_file.set_new();
-        self
+    pub(crate) fn excluding_existing(self) -> AtomicFile {
+        AtomicFile { is_new: true, ..self }
     }
 
-    pub(crate) fn file(&self) -> &File {
-        &self.temp_file.file
+    /// Returns the temporary file, if there is one.
+    pub(super) fn file(&self) -> Option<&File> {
+        match &self.content {
+            NewContent::Buffered(_) => None,
+            NewContent::Spilled(temp_file) | NewContent::Streamed(temp_file) => {
+                Some(&temp_file.file)
+            }
+        }
     }
 
-    /// Sets the modification time, after everything has been written.
-    pub(crate) fn set_mtime(&self, time: SystemTime) -> io::Result<()> {
-        self.file().set_times(FileTimes::new().set_modified(time))
+    /// Sets the modification time that the file will have.
+    pub(crate) fn set_mtime(&mut self, time: SystemTime) {
+        self.mtime = Some(time);
     }
 
     /// Syncs the new file, renames it over the old one and syncs the directory. Calls `before_rename` with the
@@ -102,29 +140,63 @@ impl AtomicFile {
         self,
         before_rename: impl FnOnce(&mut TempFile) -> io::Result<()>,
     ) -> Result<(), CommitError> {
-        let AtomicFile { mut temp_file, entry, len, original, preserve } = self;
-        let finish = || {
+        let AtomicFile { content, entry, mode, registry, original, preserve, mtime, is_new } = self;
+        let set_metadata = |temp_file: &mut TempFile| {
             if let Some((file, status)) = original.as_deref() {
                 temp_file.copy_metadata((file, status), preserve)?;
             }
-            // A file without a name is synced with its name, while other threads wait.
-            if temp_file.is_named() || len > MAX_LATE_SYNC {
-                sync_file(&temp_file.file)?;
+            if let Some(mtime) = mtime {
+                temp_file.file.set_times(FileTimes::new().set_modified(mtime))?;
             }
-            temp_file.persist(before_rename)
+            if is_new {
+                temp_file.set_new();
+            }
+            Ok(())
         };
-        finish().map_err(CommitError::NotCommitted)?;
+        let (target, is_spilled) = (entry.clone(), matches!(content, NewContent::Spilled(_)));
+        let persisted = match content {
+            NewContent::Buffered(bytes) => {
+                let fill = |temp_file: &mut TempFile| {
+                    temp_file.file.write_all(&bytes)?;
+                    set_metadata(temp_file)
+                };
+                TempFile::create_and_persist(target, mode, &registry, fill, before_rename)
+            }
+            NewContent::Spilled(mut temp_file) | NewContent::Streamed(mut temp_file) => {
+                let persist = || {
+                    set_metadata(&mut temp_file)?;
+                    // A file without a name is also synced with its name, while other threads wait.
+                    if temp_file.is_named() || is_spilled {
+                        sync_file(&temp_file.file)?;
+                    }
+                    temp_file.persist(before_rename)
+                };
+                persist().map(|()| temp_file)
+            }
+        };
+        let new_file = persisted.map_err(CommitError::NotCommitted)?;
         // The original stays open until the directory is synced, so that its blocks are not reused while
         // the name on disk may still refer to it.
-        entry.directory.sync(&temp_file.file).map_err(CommitError::NotDurable)
+        entry.directory.sync(&new_file.file).map_err(CommitError::NotDurable)
     }
 }
 
 impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = stdio::write(stdio::of_file(self.file()), bytes)?;
-        self.len += count as u64;
-        Ok(count)
+        if let NewContent::Buffered(content) = &mut self.content {
+            if content.len() + bytes.len() <= MAX_BUFFERED_LEN {
+                content.extend_from_slice(bytes);
+                return Ok(bytes.len());
+            }
+            let content = std::mem::take(content);
+            let mut temp_file = self.create_temp_file()?;
+            temp_file.file.write_all(&content)?;
+            self.content = NewContent::Spilled(temp_file);
+        }
+        match self.file() {
+            Some(file) => stdio::write(stdio::of_file(file), bytes),
+            None => Ok(0),
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {

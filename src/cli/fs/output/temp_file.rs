@@ -116,21 +116,49 @@ impl TempFile {
             true => None,
             false => target.directory.handle().create_unnamed(mode),
         };
-        let (file, entry) = match unnamed {
-            Some(file) => (file, None),
-            None => {
-                let (file, entry) = create_registered(&mut registry.lock(), &target, mode)?;
-                (file, Some(entry))
-            }
-        };
-        Ok(TempFile {
-            file,
-            status: None,
-            target,
-            is_new: false,
-            entry,
-            registry: registry.clone(),
-        })
+        match unnamed {
+            Some(file) => Ok(TempFile::new(file, target, None, registry)),
+            None => TempFile::create_named(&mut registry.lock(), target, mode, registry),
+        }
+    }
+
+    fn create_named(
+        entries: &mut Vec<FileEntry>,
+        target: FileEntry,
+        mode: CreateMode,
+        registry: &TempFileRegistry,
+    ) -> io::Result<TempFile> {
+        let (file, entry) = create_registered(entries, &target, mode)?;
+        Ok(TempFile::new(file, target, Some(entry), registry))
+    }
+
+    fn new(
+        file: File,
+        target: FileEntry,
+        entry: Option<FileEntry>,
+        registry: &TempFileRegistry,
+    ) -> TempFile {
+        TempFile { file, status: None, target, is_new: false, entry, registry: registry.clone() }
+    }
+
+    /// Creates a named file in the directory of its target, calls `fill` with it, syncs it and renames it as
+    /// [`persist`](TempFile::persist) does. The registry is locked all the time, so at most one such file is left
+    /// however the process ends.
+    pub(crate) fn create_and_persist(
+        target: FileEntry,
+        mode: CreateMode,
+        registry: &TempFileRegistry,
+        fill: impl FnOnce(&mut TempFile) -> io::Result<()>,
+        before_rename: impl FnOnce(&mut TempFile) -> io::Result<()>,
+    ) -> io::Result<TempFile> {
+        // Locks the registry when it is dropped after an error, so it is declared before the guard.
+        let mut file;
+        let mut entries = registry.lock();
+        file = TempFile::create_named(&mut entries, target, mode, registry)?;
+        fill(&mut file)?;
+        sync_file(&file.file)?;
+        file.rename(&mut entries, before_rename)?;
+        Ok(file)
     }
 
     /// Makes it an error if the target exists by the time of the rename.
@@ -172,24 +200,32 @@ impl TempFile {
     ) -> io::Result<()> {
         let registry = self.registry.clone();
         let mut entries = registry.lock();
-        let entry = match &self.entry {
-            Some(entry) => entry.clone(),
-            None => self.assign_name(&mut entries)?,
-        };
+        if self.entry.is_none() {
+            self.assign_name(&mut entries)?;
+        }
+        self.rename(&mut entries, before_rename)
+    }
+
+    fn rename(
+        &mut self,
+        entries: &mut Vec<FileEntry>,
+        before_rename: impl FnOnce(&mut TempFile) -> io::Result<()>,
+    ) -> io::Result<()> {
         before_rename(self)?;
+        let Some(entry) = &self.entry else { return Err(io::ErrorKind::NotFound.into()) };
         let FileEntry { directory, name } = &self.target;
         match self.is_new {
             true => directory.rename_new(&mut self.file, &entry.name, name)?,
             false => directory.handle().replace(&mut self.file, &entry.name, name)?,
         }
-        unregister(&mut entries, &entry);
+        unregister(entries, entry);
         self.entry = None;
         Ok(())
     }
 
     /// Links an unnamed file to a name in the directory of its target. Where the system does not permit
     /// the link, the file is replaced by a named copy.
-    fn assign_name(&mut self, entries: &mut Vec<FileEntry>) -> io::Result<FileEntry> {
+    fn assign_name(&mut self, entries: &mut Vec<FileEntry>) -> io::Result<()> {
         let link = |entry: &FileEntry| entry.link(&self.file, None);
         let linked = with_unique_name(entries, &self.target, link);
         let entry = match linked {
@@ -198,19 +234,17 @@ impl TempFile {
                 let (copy, entry) = create_registered(entries, &self.target, CreateMode::Private)?;
                 let mut unnamed = std::mem::replace(&mut self.file, copy);
                 self.status = None;
-                self.entry = Some(entry.clone());
+                self.entry = Some(entry);
                 unnamed.rewind()?;
                 let status = FileStatus::of(&unnamed)?;
-                copy_file(&unnamed, (&unnamed, &status), self, Preserve::default())?;
-                return Ok(entry);
+                return copy_file(&unnamed, (&unnamed, &status), self, Preserve::default());
             }
             Err(error) => return Err(self.target.directory.creation_error(error)),
         };
-        self.entry = Some(entry.clone());
+        self.entry = Some(entry);
         // Synced before, with a link count of zero, the file would be deleted together with this name by a
         // file system without a journal after a crash.
-        sync_file(&self.file)?;
-        Ok(entry)
+        sync_file(&self.file)
     }
 }
 

@@ -26,16 +26,34 @@ const fn file_case(
     FileCase { path, old, new, mode }
 }
 
-pub const FILE_CASES: [FileCase; 7] = [
+pub const FILE_CASES: [FileCase; 8] = [
     file_case("one", b"caf\xE9\n", "café\n", 0o640),
     file_case("two", b"\xE9\xE8\n", "éè\n", 0o600),
     file_case("below/three", b"\xC5\n", "Å\n", 0o755),
     file_case("left", b"\xC9\n", "É\n", 0o644),
+    file_case("long", LONG_FILE, LONG_TEXT, 0o644),
     file_case("plain", b"plain\n", "plain\n", 0o644),
     // The second byte is malformed.
     file_case("invalid", b"\xE9\x81\n", "", 0o644),
     file_case("two~", b"older\n", "", 0o644),
 ];
+
+/// A file whose new content is not kept in memory.
+pub const LONG_FILE: &[u8] = &[0xE9; LONG_LEN];
+pub const LONG_TEXT: &str = match std::str::from_utf8(&LONG_BYTES) {
+    Ok(text) => text,
+    Err(_) => panic!("it is UTF-8"),
+};
+const LONG_LEN: usize = 33_000;
+static LONG_BYTES: [u8; 2 * LONG_LEN] = {
+    let mut bytes = [0xC3; 2 * LONG_LEN];
+    let mut index = 1;
+    while index < bytes.len() {
+        bytes[index] = 0xA9;
+        index += 2;
+    }
+    bytes
+};
 
 /// Another name of `left`.
 pub const HARD_LINK: &str = "right";
