@@ -125,6 +125,14 @@ impl PairTable {
             read += len + 2;
             written += len;
         }
+        for pair in src[read..].chunks_exact(2) {
+            let sequence = self.utf8_bytes(u16::from_be_bytes([pair[0], pair[1]]));
+            let output = dst[written..].first_chunk_mut().filter(|_| sequence != 0);
+            let Some(output) = output else { break };
+            *output = sequence.to_le_bytes();
+            read += 2;
+            written += utf8_len(sequence);
+        }
         (read, written)
     }
 

@@ -413,6 +413,13 @@ impl ShiftState {
         }
     }
 
+    /// Makes a set active by a sequence, after which another one may be an error.
+    #[inline]
+    fn lock(&mut self, set: u8, conformance: Conformance) {
+        self.active = set;
+        self.after_escape = conformance == Conformance::Whatwg;
+    }
+
     /// Returns the state after a character or an error.
     fn after_character(self) -> ShiftState {
         ShiftState { after_escape: false, ..self }

@@ -229,9 +229,15 @@ impl StatefulDecoder {
     /// the sequence, unless more than the active set changes or it may be an error.
     #[inline]
     fn locking_sequence(&self, src: &[u8]) -> Option<(u8, usize)> {
-        let is_simple = self.encoding.conformance == Conformance::Lenient
-            && self.encoding.katakana == Katakana::None;
-        let word = u32::from_le_bytes(*src.first_chunk().filter(|_| is_simple)?);
+        let is_simple =
+            !self.shift_state.after_escape && self.encoding.katakana == Katakana::None;
+        if !is_simple {
+            return None;
+        }
+        let word = match src.first_chunk() {
+            Some(bytes) => u32::from_le_bytes(*bytes),
+            None => src.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte)),
+        };
         let sequence = self.tables.locking_sequences.iter().find(|it| word & it.mask == it.word)?;
         Some((sequence.set, sequence.len))
     }
@@ -476,10 +482,12 @@ impl DecodeStage for StatefulDecoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         loop {
-            let (run_read, run_written) = self.decode_run(&src[read..], &mut dst[written..]);
-            read += run_read;
-            written += run_written;
-            self.shift_state.after_escape &= run_read == 0;
+            if src.get(read).is_some_and(|byte| *byte != ESCAPE) {
+                let (run_read, run_written) = self.decode_run(&src[read..], &mut dst[written..]);
+                read += run_read;
+                written += run_written;
+                self.shift_state.after_escape &= run_read == 0;
+            }
             let rest = &src[read..];
             let Some(&byte) = rest.first() else { return Progress::input_empty(read, written) };
             if let Some(set) = self.locking_shift(byte) {
@@ -488,7 +496,7 @@ impl DecodeStage for StatefulDecoder {
                 continue;
             }
             if let Some((set, len)) = self.locking_sequence(rest) {
-                self.shift_state.active = set;
+                self.shift_state.lock(set, self.encoding.conformance);
                 read += len;
                 continue;
             }
@@ -583,7 +591,7 @@ impl StatefulDecoder {
                 return Some(Ok((1, 0)));
             }
             if let Some((set, len)) = self.locking_sequence(window) {
-                self.shift_state.active = set;
+                self.shift_state.lock(set, self.encoding.conformance);
                 return Some(Ok((len, 0)));
             }
             match self.decode_one(window) {
