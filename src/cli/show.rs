@@ -206,7 +206,7 @@ struct RowPrinter {
     has_errors: bool,
     /// The rows that have not been written yet.
     rows: Vec<u8>,
-    offset: OffsetDigits,
+    start: RowStart,
     /// The rows of characters after the offset, by their hashes.
     cache: Vec<CachedRow>,
 }
@@ -219,26 +219,29 @@ struct CachedRow {
     rest: Vec<u8>,
 }
 
-/// The decimal digits of an offset.
-struct OffsetDigits {
+/// The start of a row, up to the decimal digits of its offset.
+struct RowStart {
+    json: bool,
     offset: u64,
-    /// Padded by spaces.
-    digits: Vec<u8>,
+    bytes: Vec<u8>,
 }
 
-impl OffsetDigits {
-    /// Returns the digits of a new offset, with the width of the column.
-    fn of(&mut self, offset: u64) -> &[u8] {
+impl RowStart {
+    /// Returns the start of a row with another offset.
+    fn at(&mut self, offset: u64) -> &[u8] {
         let more = offset.wrapping_sub(self.offset);
-        match self.digits.last_mut() {
+        match self.bytes.last_mut() {
             Some(last) if more <= u64::from(b'9' - *last) => *last += more as u8,
             _ => {
-                self.digits.clear();
-                let _ = write!(self.digits, "{offset:>8}");
+                self.bytes.clear();
+                let _ = match self.json {
+                    true => write!(self.bytes, "{{\"offset\":{offset}"),
+                    false => write!(self.bytes, "{offset:>8}"),
+                };
             }
         }
         self.offset = offset;
-        &self.digits
+        &self.bytes
     }
 }
 
@@ -294,8 +297,8 @@ impl RowRecord {
 impl RowPrinter {
     fn new(output: OutputStream, json: bool) -> RowPrinter {
         let cache = vec![CachedRow::default(); 1 << CACHE_BITS];
-        let offset = OffsetDigits { offset: 0, digits: Vec::new() };
-        RowPrinter { output, json, has_errors: false, rows: Vec::new(), offset, cache }
+        let start = RowStart { json, offset: 0, bytes: Vec::new() };
+        RowPrinter { output, json, has_errors: false, rows: Vec::new(), start, cache }
     }
 
     fn header(&mut self) -> io::Result<()> {
@@ -365,13 +368,7 @@ impl RowPrinter {
         if self.rows.len() >= OUTPUT_LEN {
             self.write_rows()?;
         }
-        let digits = self.offset.of(offset);
-        if self.json {
-            self.rows.extend_from_slice(b"{\"offset\":");
-            self.rows.extend_from_slice(digits.trim_ascii_start());
-        } else {
-            self.rows.extend_from_slice(digits);
-        }
+        self.rows.extend_from_slice(self.start.at(offset));
         Ok(())
     }
 
