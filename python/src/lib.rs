@@ -4,9 +4,10 @@
 //! releasing it takes longer. The result is written directly to its object (`bytes_writer.rs`), whose pages would otherwise be
 //! touched with the GIL. Files and codecs are Python code on top (`charpipe/`): `io.RawIOBase` over a `Converter`, and
 //! `codecs` over decoders that return the first error, for which the codec calls Python's error handler. The state of a
-//! decoder is a number to Python, which is part of a position in a text file. The package uses the stable ABI of Python 3.9, in
+//! decoder is a number to Python, which is part of a position in a text file. The package uses the stable ABI of Python 3.11, in
 //! which foreign buffers cannot be read, so other objects than `bytes` are copied.
 
+mod buffer;
 mod bytes_writer;
 mod codec;
 mod direct;

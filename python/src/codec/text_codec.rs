@@ -19,6 +19,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use super::{DecoderState, EncoderState, buffer_len, grow, parse};
+use crate::buffer::BytesBuffer;
 use crate::bytes_of;
 use crate::bytes_writer::{BytesWriter, new_bytes};
 
@@ -79,22 +80,23 @@ impl TextCodec {
         input: &Bound<'py, PyAny>,
         errors: Option<&Bound<'py, PyString>>,
     ) -> PyResult<(Bound<'py, PyString>, usize)> {
-        let data = bytes_of(input)?;
-        let bytes = data.as_bytes();
-        let text = with_unused(
-            &self.decoder,
-            bytes.len(),
-            || TextDecoder::new(&self.spec),
-            |decoder| decoder.decode(py, bytes),
-        );
+        let buffer = BytesBuffer::new(input)?;
+        let len = buffer.as_bytes().len();
+        let decode = |bytes: &[u8]| {
+            let new = || TextDecoder::new(&self.spec);
+            with_unused(&self.decoder, len, new, |decoder| decoder.decode(py, bytes))
+        };
+        let text = match len <= SHORT_INPUT {
+            true => decode(buffer.as_bytes()),
+            // Another thread may write to the buffer while the GIL is released.
+            false => decode(bytes_of(input)?.as_bytes()),
+        };
         match text? {
-            Some(text) => Ok((text, bytes.len())),
+            Some(text) => Ok((text, len)),
             None => {
                 // The error handler is called.
                 let errors = errors.map_or(Ok("strict".into()), |errors| errors.to_cow())?;
-                let len = bytes.len();
-                let (text, _) =
-                    DecoderState::new(&self.label)?.decode(py, data.as_any(), &errors, true)?;
+                let (text, _) = DecoderState::new(&self.label)?.decode(py, input, &errors, true)?;
                 Ok((text, len))
             }
         }
@@ -198,11 +200,13 @@ impl TextDecoder {
         if bytes.is_ascii() {
             return latin1_string(py, bytes);
         }
-        let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
-        let mut units = [0; 2 * SHORT_TEXT + 64];
-        self.utf16.restore_state(State::INITIAL);
-        let progress = self.utf16.encode(text, &mut units, true);
-        utf16_string(py, &units[..progress.written])
+        let size = ffi::Py_ssize_t::try_from(len)?;
+        // SAFETY: as in `latin1_string`.
+        let text = unsafe {
+            let text = ffi::PyUnicode_DecodeUTF8(bytes.as_ptr().cast(), size, ptr::null());
+            Bound::from_owned_ptr_or_err(py, text)
+        };
+        Ok(text?.cast_into::<PyString>()?)
     }
 
     /// Decodes the rest of an input, after the first `written` bytes of text. Returns `None` for an error.

@@ -229,8 +229,7 @@ impl StatefulDecoder {
     /// the sequence, unless more than the active set changes or it may be an error.
     #[inline]
     fn locking_sequence(&self, src: &[u8]) -> Option<(u8, usize)> {
-        let is_simple =
-            !self.shift_state.after_escape && self.encoding.katakana == Katakana::None;
+        let is_simple = !self.shift_state.after_escape && self.encoding.katakana == Katakana::None;
         if !is_simple {
             return None;
         }
