@@ -169,7 +169,7 @@ impl WideEncodeTable {
         if !entries[..WINDOW_LEN].iter().all(|entry| entry & IS_BYTE != 0) {
             return None;
         }
-        let mut known: Vec<usize> = (1..0x800 / WINDOW_LEN).collect();
+        let mut known: [_; 0x800 / WINDOW_LEN - 1] = std::array::from_fn(|index| index + 1);
         known.sort_by_key(|window| std::cmp::Reverse(count(*window)));
         if count(known[0]) < WINDOW_LEN / 8 {
             return None;
