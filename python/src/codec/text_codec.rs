@@ -13,7 +13,7 @@ use charpipe::internals::codec::{DecodeStage, EncodeStage, State, Status};
 use charpipe::internals::encoding::EncodingOptions;
 use charpipe::internals::transcode::split::SplitPoints;
 use charpipe::{EncodingSpec, ISO_8859_1, UTF_16LE};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyUnicodeDecodeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
@@ -44,6 +44,8 @@ pub struct TextCodec {
 
 struct TextDecoder {
     decoder: Box<dyn DecodeStage>,
+    /// Whether the input is what strings are made from, which Python validates.
+    is_utf16: bool,
     /// The characters of a single-byte encoding for which this is the fastest way.
     table: Option<Box<[u16; 256]>>,
     latin1: Box<dyn EncodeStage>,
@@ -153,6 +155,7 @@ impl TextDecoder {
         let options = EncodingOptions::default();
         TextDecoder {
             decoder: spec.encoding.decoder(&spec.options),
+            is_utf16: spec.encoding == UTF_16LE && spec.options.is_empty(),
             table: single_byte_table(spec),
             latin1: ISO_8859_1.encoder(&options),
             utf16: UTF_16LE.encoder(&options),
@@ -173,6 +176,12 @@ impl TextDecoder {
                 false => py.detach(|| map_bytes(input, table)),
             };
             return units?.map(|units| utf16_string(py, &units)).transpose();
+        }
+        if self.is_utf16 {
+            return match utf16_string(py, input) {
+                Err(error) if error.is_instance_of::<PyUnicodeDecodeError>(py) => Ok(None),
+                text => text.map(Some),
+            };
         }
         self.decoder.restore_state(State::INITIAL);
         grow(&mut self.buffer, buffer_len(input.len()).max(self.decoder.max_lookahead()))?;
