@@ -25,7 +25,7 @@ struct Recorder {
 pub fn active(number: u32) -> bool {
     if let Some(recorder) = &*RECORDER {
         if !recorder.reached[number as usize].swap(true, Ordering::Relaxed) {
-            let mut file = OpenOptions::new().create(true).append(true).open(&recorder.path).unwrap();
+            let mut file = OpenOptions::new().append(true).open(&recorder.path).unwrap();
             file.write_all(format!("{number}\n").as_bytes()).unwrap();
         }
     }

@@ -1,8 +1,9 @@
 //! Runs the tests: which mutants each test reaches, and whether tests notice a mutant.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -111,6 +112,8 @@ impl Suite {
         println!("{} tests run by themselves", names.len());
         let results = suite.parallel(&names, |index, (program, name)| {
             let path = suite.directory.join(format!("reached-{index}"));
+            // Some tests run the command as another user.
+            File::create(&path)?.set_permissions(Permissions::from_mode(0o666))?;
             let start = Instant::now();
             let variable = (REACHED, path.as_os_str().to_owned());
             let run = suite.run(*program, &[name], variable, Duration::from_secs(180))?;
