@@ -332,6 +332,28 @@ rule_names!(BinaryFiles: "report" => Report, "skip" => Skip, "text" => Text);
 mod tests {
     use super::*;
 
+    /// Fails before each block.
+    struct Interrupted<'a>(&'a [u8], bool);
+
+    impl Read for Interrupted<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.1 = !self.1;
+            if self.1 { Err(io::ErrorKind::Interrupted.into()) } else { self.0.read(buffer) }
+        }
+    }
+
+    #[test]
+    fn interrupted_read_is_repeated() {
+        let (mut count, mut input) = (0, Interrupted(b"a\xFFb\xFF", false));
+        let mut on_finding = |_: &Finding| {
+            count += 1;
+            Ok(())
+        };
+        let options = CheckOptions::new(charpipe_encoding::UTF_8);
+        check_reader(&mut input, &options, &mut on_finding).unwrap();
+        assert_eq!(count, 2);
+    }
+
     #[test]
     fn rule_is_parsed_from_its_exact_name() {
         assert_eq!("require".parse(), Ok(BomRule::Require));

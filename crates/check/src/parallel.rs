@@ -152,7 +152,7 @@ impl<'a> BlockTask for ParallelCheck<'a> {
         block: &mut InputBlock<AheadFindings>,
         joiner: &mut FindingJoiner<'a>,
     ) -> Result<Joined<CheckState>, Error> {
-        let mut result = Joined { was_useful: None, learned: None, is_last: false };
+        let (mut was_useful, mut learned) = (None, None);
         let ahead = block.ahead.checked.take();
         if let Some(start) = block.start {
             joiner.process(pool, block, start)?;
@@ -162,17 +162,17 @@ impl<'a> BlockTask for ParallelCheck<'a> {
             }
             if let Some(ahead) = ahead {
                 let is_right = state.as_ref().is_some_and(|it| it.continues_as(&ahead.assumed));
-                result.was_useful = Some(is_right);
+                was_useful = Some(is_right);
                 if is_right {
                     joiner.skip(&ahead, &block.ahead.findings)?;
                 }
             }
-            result.learned = state;
+            learned = state;
         }
         joiner.process(pool, block, block.end)?;
         let wants_more = joiner.sink.end_block().map_err(Error::Io)?;
-        result.is_last = !wants_more || joiner.checker.is_done();
-        Ok(result)
+        let is_last = !wants_more || joiner.checker.is_done();
+        Ok(Joined { was_useful, learned, is_last })
     }
 }
 
@@ -211,5 +211,63 @@ impl FindingJoiner<'_> {
             offset += len as u64;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BomRule, NewlineRule, check};
+
+    /// Keeps all findings.
+    struct Findings(Vec<Finding>);
+
+    impl FindingSink for Findings {
+        fn finding(&mut self, finding: &Finding) -> io::Result<()> {
+            self.0.push(*finding);
+            Ok(())
+        }
+
+        fn end_block(&mut self) -> io::Result<bool> {
+            Ok(true)
+        }
+    }
+
+    /// Checks the first line, which decides on a byte order mark, and the rest on several threads.
+    fn check_in_parallel(text: &[u8], options: &CheckOptions) -> Vec<Finding> {
+        let mut checker = Checker::new(options).unwrap();
+        let (mut findings, first) = (Findings(Vec::new()), crate::BINARY_SNIFF_LEN);
+        checker.input_buffer()[..first].copy_from_slice(&text[..first]);
+        checker.process(first, &mut |finding| findings.finding(finding)).unwrap();
+        assert!(checker.can_check_in_parallel());
+        checker.process_in_parallel(options, 3, &mut &text[first..], &mut findings).unwrap();
+        checker.finish_input(&mut |finding| findings.finding(finding)).unwrap();
+        findings.0
+    }
+
+    #[test]
+    fn findings_of_several_threads_are_those_of_one() {
+        let mut text = "\u{FEFF}".to_owned();
+        for number in 0..60_000 {
+            let line = match number % 5003 {
+                0 => "\u{FEFF}mark\n",
+                1 => "no-break\u{A0}space\n",
+                2 => "carriage return\r\n",
+                3 => "\u{202E}direction\n",
+                _ => "a line of plain text\n",
+            };
+            text.push_str(line);
+        }
+        let mut text = text.into_bytes();
+        for at in [300_000, 700_000, 1_100_000] {
+            text[at] = 0xFF;
+        }
+        for bom in [BomRule::Any, BomRule::Require, BomRule::Forbid] {
+            let mut options = CheckOptions::new(charpipe_encoding::UTF_8);
+            (options.bom, options.newline, options.confusing) = (bom, NewlineRule::Lf, true);
+            let expected = check(&text, &options).unwrap();
+            assert!(expected.len() > 40, "{}", expected.len());
+            assert_eq!(check_in_parallel(&text, &options), expected, "{bom:?}");
+        }
     }
 }
