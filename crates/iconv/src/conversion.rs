@@ -28,9 +28,6 @@ const MIN_TEXT_LEN: usize = 64;
 /// The largest [`expansion`](IconvConversion::expansion): ASCII in UTF-32.
 const MAX_EXPANSION: u32 = 2;
 
-/// The maximum length of text from earlier calls that is encoded together with new text.
-const MAX_HELD_TEXT: usize = 256;
-
 /// The maximum number of bytes that are decoded together with those of an earlier call.
 const HELD_BYTES_STEP: usize = 64;
 
@@ -305,9 +302,6 @@ impl IconvConversion {
     /// Decodes as much as will probably fit into `space` bytes of output, after the text that is held.
     fn decode(&mut self, input: &[u8], space: usize) -> Progress<Malformed> {
         let start = self.held_text_len;
-        if start > MAX_HELD_TEXT {
-            return Progress::output_full(0, 0);
-        }
         let lookahead = self.decoder.max_lookahead();
         // Text that is written as it is fits if the space is filled exactly.
         let minimum = if self.writes_utf8 { lookahead } else { lookahead.max(MIN_TEXT_LEN) };
@@ -873,6 +867,32 @@ mod tests {
             let name = format!("{from} {to} {input:X?}");
             assert_eq!(output.bytes, written, "{name}");
             assert_eq!(outcome, IconvOutcome { read, irreversible, status }, "{name}");
+        }
+    }
+
+    #[test]
+    fn output_in_small_pieces_is_that_of_one_call() {
+        // Two codes of Big5-HKSCS are two characters each: U+00CA U+0304 and U+00EA U+030C.
+        let input = b"a\x88\x62b\x88\xA5\xA4\xA4c\x88\x62\x88\x62";
+        let text = "aÊ\u{304}bê\u{30C}中cÊ\u{304}Ê\u{304}";
+        let utf_16: Vec<_> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for (to, expected, smallest) in [("UTF-8", text.as_bytes(), 3), ("UTF-16LE", &utf_16, 2)] {
+            for space in smallest..=12 {
+                let (mut conversion, mut written, mut read) =
+                    (open(to, "BIG5-HKSCS"), Vec::new(), 0);
+                loop {
+                    let mut output = Buffer { bytes: Vec::new(), space };
+                    let outcome = conversion.convert(&input[read..], &mut output);
+                    assert!(!output.bytes.is_empty(), "{to} {space}");
+                    written.extend(output.bytes);
+                    read += outcome.read;
+                    if outcome.status == IconvStatus::Complete {
+                        break;
+                    }
+                    assert_eq!(outcome.status, IconvStatus::OutputFull, "{to} {space}");
+                }
+                assert_eq!((&written[..], read), (expected, input.len()), "{to} {space}");
+            }
         }
     }
 

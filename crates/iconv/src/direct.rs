@@ -152,3 +152,22 @@ impl DecodeStage for ByteMapDecoder {
         Progress::input_empty(src.len(), written)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use charpipe_encoding::codec::Status;
+
+    use super::*;
+
+    #[test]
+    fn every_byte_fits_into_the_lookahead_of_the_decoder() {
+        for encoding in [&IBM1008_TO_IBM420, &IBM420_TO_IBM1008] {
+            let mut decoder = encoding.factory.decoder(&EncodingOptions::default());
+            let mut text = vec![0; decoder.max_lookahead()];
+            for byte in 0..=0xFF {
+                let progress = decoder.decode(&[byte], &mut text, false);
+                assert_eq!((progress.read, progress.status), (1, Status::InputEmpty), "{byte:02X}");
+            }
+        }
+    }
+}
