@@ -971,6 +971,17 @@ mod tests {
     }
 
     #[test]
+    fn question_about_another_run_does_not_change_a_word() {
+        let charset = encoding::for_label("iso-8859-1").unwrap();
+        let mut words = WordEncoder::new(Some(charset), &ENCODINGS);
+        let (run, mut word) = (run_of("é"), [0; 99]);
+        let cut = words.cut(&run, MAX_WORD, 0);
+        assert!(words.has(&run_of("ü"), true) && !words.has(&run_of("ш"), true));
+        let len = words.write(&run, &cut, &mut word);
+        assert_eq!(word[..len], *b"=?ISO-8859-1?Q?=E9?=");
+    }
+
+    #[test]
     fn grapheme_clusters_are_not_divided() {
         // Rows of GraphemeBreakTest.txt and clusters of UAX #29, table 1a and rules GB6 to GB13.
         for (text, boundaries) in [

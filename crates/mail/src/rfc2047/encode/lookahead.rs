@@ -274,3 +274,40 @@ fn is_before_at(ahead: &Lookahead<'_>, at: usize) -> Option<bool> {
     let fws = ahead.fws(at)?;
     Some(!fws.ends_field && !fws.is_long && ahead.byte(fws.end)? == Some(b'@'))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_space_has_a_first_and_a_last_line() {
+        // RFC 5322, section 3.2.2: FWS = ([*WSP CRLF] 1*WSP); the obsolete one has more lines.
+        for (text, end, first, last, ends_field) in [
+            ("ab", 1, 1, 0, false),
+            ("a b", 2, 2, 0, false),
+            ("a \tb", 3, 3, 0, false),
+            ("a \r\n\t b", 6, 2, 4, false),
+            ("a\n b", 3, 1, 2, false),
+            ("a \n \n  b", 7, 2, 5, false),
+            ("a \r\nb", 2, 2, 0, true),
+            ("a  ", 3, 3, 0, true),
+            ("a \rb", 2, 2, 0, false),
+        ] {
+            let fws = Fws { end, first, last, ends_field, is_long: false };
+            assert_eq!(Lookahead::new(text, true).fws(1), Some(fws), "{text:?}");
+            assert_eq!(fws.folds(1), last > 0);
+        }
+        let long = format!("{}b", " ".repeat(MAX_FWS + 9));
+        let fws = Lookahead::new(&long, true).fws(0).unwrap();
+        assert_eq!((fws.end, fws.is_long, fws.ends_field), (MAX_FWS, true, false));
+    }
+
+    #[test]
+    fn line_end_is_white_space_only_if_the_next_line_is_known_to_continue() {
+        for (text, limit, len) in
+            [("  a", 9, 2), ("   a", 2, 2), (" \r\n b", 9, 4), (" \r\nb", 9, 1), (" \r\n", 9, 1)]
+        {
+            assert_eq!(Lookahead::new(text, false).fws_len(limit), len, "{text:?}");
+        }
+    }
+}
