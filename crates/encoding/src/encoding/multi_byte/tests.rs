@@ -8,7 +8,7 @@ use crate::conversion_error::MalformedReason;
 use crate::encoding::testing::{
     assert_decodes, assert_round_trips, decode, encode, encode_every_way,
 };
-use crate::encoding::{Encoding, EncodingOptions, stateful};
+use crate::encoding::{Encoding, EncodingOptions, for_label, stateful};
 use charpipe_test_support as testing;
 
 /// Label, bytes, text, errors.
@@ -354,6 +354,29 @@ fn runs_end_before_other_codes() {
             let bytes = [&b"\xB0\xA1".repeat(before), odd, &b"\xB0\xA1".repeat(60)].concat();
             let (read, written) = decoder.decode(&bytes, &mut [0; 400]);
             assert_eq!((read, written), (2 * before, 3 * before), "{odd:02X?} {before}");
+        }
+    }
+}
+
+#[test]
+fn runs_of_four_byte_codes_are_decoded() {
+    // GB 18030: U+0080, U+FFFF, U+10000 and U+10FFFF.
+    let bytes = b"\x810\x810\x841\xA49a\x900\x810bc\xE32\x9A5".repeat(60);
+    let text = "\u{80}\u{FFFF}a\u{10000}bc\u{10FFFF}".repeat(60);
+    assert_eq!(decode("GB18030", &bytes), (text, vec![]));
+}
+
+#[test]
+fn substitute_of_an_ascii_character_is_encoded() {
+    let encoding = for_label("GBK").unwrap();
+    for (substitute, expected) in [(Some('\u{FFE5}'), Some(&b"a\xA3\xA4b"[..])), (None, None)] {
+        let substitutes = [('$', substitute)];
+        let mut encoder = encoding.factory.encoder_with_substitutes(&substitutes).unwrap();
+        let (mut bytes, text) = ([0; 999], "a$b".repeat(40));
+        let progress = encoder.encode(&text, &mut bytes, true);
+        match expected {
+            Some(expected) => assert_eq!(bytes[..progress.written], expected.repeat(40)),
+            None => assert_eq!((progress.read, &bytes[..progress.written]), (1, &b"a"[..])),
         }
     }
 }

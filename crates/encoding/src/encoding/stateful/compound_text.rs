@@ -878,6 +878,12 @@ mod tests {
             (b"\x1B$B", "\u{FFFD}$B", &[(0, 1, UnknownEscapeSequence)]),
             (b"\x9B3]", "\u{FFFD}3]", &[(0, 1, UnknownEscapeSequence)]),
             (b"a\x9B1", "a\u{FFFD}", &[(1, 2, Truncated)]),
+            // The rest of an extended segment remains in its encoding.
+            (
+                b"\x1B%/2\x80\x8Cbig5-0\x02\xA4\xA4\xFF\xA4\xE5\xE9",
+                "\u{4E2D}\u{FFFD}\u{6587}\u{E9}",
+                &[(15, 1, InvalidLeadByte)],
+            ),
             (b"a\x1B$)", "a\u{FFFD}", &[(1, 3, Truncated)]),
             (b"\x1B-C\xA5a", "\u{FFFD}a", &[(3, 1, InvalidLeadByte)]),
             (
