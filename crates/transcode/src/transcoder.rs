@@ -287,8 +287,7 @@ impl Transcoder {
         let mut handler = BulkErrorHandler::new(bulk, &mut self.errors.replacer, context.reporter);
         match link.call_stage(space, end, bulk_errors::as_handler(&mut handler)) {
             (0, 0) if link.status == Status::OutputFull => {
-                let name = link.stage.name();
-                Err(Error::Internal(format!("the stage {name} made no progress").into()))
+                Err(Error::Internal(format!("stage {at} made no progress").into()))
             }
             (_, 0) => Ok(()),
             (_, written) => self.drain(at, written, bulk == BulkMode::AllErrors, context),

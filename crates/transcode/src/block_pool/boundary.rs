@@ -97,3 +97,30 @@ impl Boundary {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn boundary(from: &str) -> Boundary {
+        Boundary::from_options(&TranscodeOptions::from_labels(from, "utf-8").unwrap())
+    }
+
+    #[test]
+    fn text_without_line_feeds_is_divided_after_bytes_that_end_a_state() {
+        // RFC 3501, section 5.1.3: a space is in no base64 run.
+        assert_eq!(boundary("utf-7-imap").find(b"&AOk- &AOk-", 5), Some(6));
+        assert_eq!(boundary("windows-1252").find(b"abc", 5), Some(0));
+    }
+
+    #[test]
+    fn line_feeds_of_code_units_are_found_at_any_offset() {
+        // U+0A0A U+000A U+0061
+        let text = b"\x0A\x0A\0\x0A\0a";
+        let boundary = boundary("utf-16be");
+        for start in 0..=2 {
+            assert_eq!(boundary.find(&text[start..], start as u64), Some(4 - start), "{start}");
+        }
+        assert_eq!(boundary.find(&text[3..], 3), None);
+    }
+}

@@ -94,6 +94,19 @@ mod tests {
     use super::*;
     use crate::io::ErrorCounts;
 
+    /// A file in memory that notes whether threads have read it.
+    struct File<'a> {
+        content: &'a [u8],
+        is_read: AtomicBool,
+    }
+
+    impl ReadAt for File<'_> {
+        fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+            self.is_read.store(true, Ordering::Relaxed);
+            self.content.get(offset as usize..).unwrap_or_default().read(buffer)
+        }
+    }
+
     #[test]
     fn one_thread_asks_for_another_if_the_conversion_is_slow() {
         // More than are measured; each pair of bytes is U+4E2D.
@@ -106,12 +119,13 @@ mod tests {
         };
         let pool =
             PoolOptions { threads: 1, block_size: 1 << 20, another_thread: Some(&another_thread) };
+        let file = File { content: &input, is_read: AtomicBool::new(false) };
         let mut transcoder = options.build().unwrap();
         let (mut output, mut counts) = (Vec::new(), ErrorCounts::default());
         process_measured(
             &mut transcoder,
             &mut &input[..],
-            None,
+            Some(&file),
             &mut output,
             &mut counts,
             &options,
@@ -119,7 +133,7 @@ mod tests {
         )
         .unwrap();
         transcoder.finish(&mut output, &mut counts).unwrap();
-        assert!(is_asked.into_inner());
+        assert!(is_asked.into_inner() && file.is_read.into_inner());
         assert!(output == "中".repeat(SAMPLE_LEN / 2 + 1000).into_bytes());
     }
 }

@@ -33,7 +33,6 @@ pub fn replay_past(link: &mut ChainLink, scratch: &mut [u8], target: usize, len:
     replay_to(link, scratch, target);
     let current = link.stage.save_state();
     let mut cursor = link.replay_cursor;
-    link.stage.restore_state(cursor.state);
     while cursor.written < target + len && smallest_step(link, scratch, target + len, &mut cursor) {
     }
     link.replay_cursor = cursor;
@@ -62,7 +61,7 @@ fn run_up_to(link: &mut ChainLink, scratch: &mut [u8], target: usize, cursor: &m
 /// Replays the smallest number of bytes that makes progress. Returns whether to continue. Input without
 /// output, such as an escape sequence or a BOM, precedes the target; input that would write past it
 /// contains it. If `max_lookahead + 1` bytes make no progress, more cannot (third clause of the
-/// contract).
+/// contract). The stage has the state of the cursor only while there is progress.
 fn smallest_step(
     link: &mut ChainLink,
     scratch: &mut [u8],
@@ -78,7 +77,6 @@ fn smallest_step(
         link.stage.replay(src, &mut scratch[..space], link.last_call.end && count == whole)
     };
     let Some(count) = min_progress_len(max, &mut |count| feed(count, scratch_len) != (0, 0)) else {
-        link.stage.restore_state(cursor.state);
         return false;
     };
     let (mut read, mut written) = feed(count, scratch_len);
@@ -86,7 +84,6 @@ fn smallest_step(
         // Input that is read only together with the target precedes it too, as in `run_up_to`.
         (read, written) = feed(count, target.saturating_sub(cursor.written));
         if (read, written) == (0, 0) {
-            link.stage.restore_state(cursor.state);
             return false;
         }
     }

@@ -72,13 +72,4 @@ impl Stage {
             Stage::Encoder(encoder) => encoder.max_lookahead(),
         }
     }
-
-    pub fn name(&self) -> &'static str {
-        match self {
-            Stage::ByteTransform(_) => "byte transform",
-            Stage::Decoder(_) => "decoder",
-            Stage::TextTransform(_) => "text transform",
-            Stage::Encoder(_) => "encoder",
-        }
-    }
 }
