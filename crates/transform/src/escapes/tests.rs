@@ -58,8 +58,8 @@ fn decoders_read_every_escape() {
         ("css", "a\\\nb\\\r\nc\\\u{C}d\\\"\\\\\\g\\é", "abcd\"\\gé"),
         (
             "rtf",
-            r"caf\'e9 \'80\u8364?\u8364\'80\u-10179?\u-8704?\u8217 'x \u233\{a",
-            "café €€€😀’x éa",
+            r"caf\'e9 \'80\u8364?\u8364\'80\u-10179?\u-8704?\u-10240?\u-8193?\u8217 'x \u233\{a",
+            "café €€€😀\u{103FF}’x éa",
         ),
         ("rtf", "a\\tab b\\par\nc\\par\r\nd\\line e\\par\\par x\\\n", "a\tb\nc\r\nd\ne\n\nx\n"),
         ("rtf", r"\{\\\}\~\_\-\ldblquote x\rdblquote\emdash y", "{\\}\u{A0}\u{2011}\u{AD}“x”—y"),
