@@ -87,7 +87,7 @@ fn check_bulk_counts(policy: &str) {
 }
 
 fn check_bulk_counts_with(invalid: &str, unmappable: &str) {
-    for from in ["UTF-8", "US-ASCII", "UTF-16LE", "UTF-7", "EUC-JP", "UCS-4"] {
+    for from in ["UTF-8", "US-ASCII", "UTF-16LE", "UTF-7", "EUC-JP", "ISO-2022-JP", "UCS-4"] {
         let inputs = inputs::inputs(from);
         let small = inputs.iter().filter(|input| input.len() < 3000).step_by(29);
         let large = inputs.iter().filter(|input| input.len() >= 3000).take(1);
@@ -408,11 +408,24 @@ fn characters_forbidden_in_headers_are_counted_as_reported() {
                     for invalid in ["stop", policy] {
                         let options = conversion_options("UTF-8", to, invalid, policy);
                         if options.build().is_ok() {
-                            assert_counts_match_reports(options, &[input.as_bytes()]);
+                            let chain = options.clone().via("nfc".parse().unwrap());
+                            for options in [options, chain] {
+                                assert_counts_match_reports(options, &[input.as_bytes()]);
+                            }
                         }
                     }
                 }
             }
         }
+    }
+}
+
+#[test]
+fn malformed_units_and_characters_of_the_same_value_have_their_own_replacements() {
+    // U+00E9, and a value above U+10FFFF with the bytes of E9 in reverse.
+    let input = b"\xE9\0\0\0\0\0\0\xE9".repeat(40);
+    for policy in ["percent", "c", "xml"] {
+        let options = conversion_options("UTF-32LE", "US-ASCII", policy, policy);
+        assert_counts_match_reports(options, &[&input]);
     }
 }
