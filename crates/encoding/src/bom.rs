@@ -20,6 +20,9 @@ pub(crate) static ENCODINGS_BY_BOM: [(&[u8], &Encoding); 5] = [
     (UTF8_BOM, crate::UTF_8),
 ];
 
+/// The length of the longest character of RFC 2044.
+const MAX_CHARACTER_LEN: usize = 6;
+
 /// The state after the start of the text, in which text is copied unchanged.
 pub const AFTER_START: State = State::new(1);
 
@@ -97,7 +100,7 @@ impl Checkpoint for BomFilter {
     }
 
     fn max_lookahead(&self) -> usize {
-        8
+        MAX_CHARACTER_LEN
     }
 }
 
@@ -149,6 +152,23 @@ mod tests {
         let mut strip = BomFilter::STRIP;
         let progress: Progress<Malformed> = strip.transform(b"\x80\x80\x80", &mut [0; 2], false);
         assert_eq!(progress, Progress::output_full(0, 0));
+    }
+
+    #[test]
+    fn output_of_the_lookahead_has_space_for_any_character() {
+        for state in [State::INITIAL, AFTER_START, AT_LATER_FILE] {
+            for mut bom in [BomFilter::Add(state), BomFilter::Strip(state)] {
+                let mut output = vec![0; bom.max_lookahead()];
+                let mut read = 0;
+                let text = b"\xFC\x84\x80\x80\x80\x80\xFC\x84\x80\x80\x80\x80";
+                while read < text.len() {
+                    let progress: Progress<Malformed> =
+                        bom.transform(&text[read..], &mut output, true);
+                    assert!(progress.read + progress.written > 0, "{read}");
+                    read += progress.read;
+                }
+            }
+        }
     }
 
     #[test]

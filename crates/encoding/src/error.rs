@@ -324,3 +324,20 @@ impl From<Error> for io::Error {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn position_of_an_error_has_line_and_column_of_the_text() {
+        for (input, offset, line, column) in [
+            (&b"\xFF"[..], 0, 1, 1),
+            (b"one\ntwo \xE9", 8, 2, 5),
+            (b"\n\xFF", 1, 2, 1),
+            (b"\xC3\xA9\n\xE6\x97\xA5\xE6\x9C\xAC\xFF", 9, 2, 3),
+        ] {
+            let position = crate::UTF_8.decode_strict(input).unwrap_err().position().unwrap();
+            let found = (position.offset, position.line, position.column);
+            assert_eq!(found, (offset, line, column), "{input:02X?}");
+        }
+    }
+}

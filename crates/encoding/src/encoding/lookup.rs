@@ -339,6 +339,20 @@ mod tests {
     }
 
     #[test]
+    fn labels_of_editors_name_line_endings_too() {
+        // Coding systems of Emacs, and values of 'fileencoding' in Vim.
+        for label in ["iso-8859-2-unix", "ISO-8859-2-UNIX", "8bit-iso-8859-2", "2byte-iso-8859-2"] {
+            assert_eq!(for_label(label), Some(crate::ISO_8859_2), "{label}");
+        }
+        for label in ["iso-8859-2-dos", "iso-8859-2-Mac"] {
+            assert_eq!(lookup_label(label), Err(LookupError::Unsupported(EOL_SUFFIX_MESSAGE)));
+        }
+        for label in ["no-such-name-unix", "no-such-name-dos", "-unix", "unix"] {
+            assert_eq!(lookup_label(label), Err(LookupError::Unknown), "{label}");
+        }
+    }
+
+    #[test]
     fn every_encoding_is_found_by_name_in_any_case() {
         for encoding in ALL {
             for name in [encoding.name().to_lowercase(), encoding.name().to_uppercase()] {

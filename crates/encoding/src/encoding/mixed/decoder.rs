@@ -575,3 +575,30 @@ impl MixedDecoder {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn context_is_restored_from_its_bits() {
+        let phases = [
+            Phase::Undecided,
+            Phase::Decided { member: 0, remaining: 0 },
+            Phase::Decided { member: 15, remaining: WINDOW },
+            Phase::Flushing { member: 1 },
+            Phase::Flushing { member: 14 },
+            Phase::Rejected { remaining: 1 },
+            Phase::Rejected { remaining: WINDOW },
+        ];
+        for phase in phases {
+            for (has_started, is_irreversible) in [(false, true), (true, false)] {
+                for position in [0, 1, (1 << POSITION_BITS) - 1] {
+                    let context = MixedContext { phase, has_started, is_irreversible, position };
+                    assert_eq!(MixedContext::from_bits(context.to_bits()), context);
+                }
+            }
+        }
+        assert_eq!(State::new(MixedContext::INITIAL.to_bits()), State::INITIAL);
+    }
+}
