@@ -487,6 +487,8 @@ mod tests {
             ("-t utf-7:cl", false, &["utf-7:close="]),
             ("-t utf-7:close=a", false, &["utf-7:close=always"]),
             ("-f utf-8,koi8-ru", false, &["utf-8,koi8-ru"]),
+            ("-f no-such-name,koi8-ru", false, &[]),
+            ("-t utf-8,koi8-ru", false, &[]),
             ("-f utf-8,latin1:pe", false, &["utf-8,latin1:per="]),
             ("-t ascii//", false, &["ascii//IGNORE", "ascii//TRANSLIT"]),
             ("-t ascii/base6", false, &["ascii/base64", "ascii/base64url"]),

@@ -163,6 +163,14 @@ mod tests {
     }
 
     #[test]
+    fn middle_of_a_long_name_is_omitted() {
+        let shown = |name| Quoted::new(name).with_max_len(10).to_string();
+        assert_eq!(shown("abcdefghij"), "abcdefghij");
+        assert_eq!(shown("abcdefghijklmnopq"), "abcde…mnopq");
+        assert_eq!(shown("a\x01bcdefg"), "a\\x01…cdefg");
+    }
+
+    #[test]
     fn terminal_controls_are_escaped() {
         for (name, shown) in [
             ("a\nb", "a\\x0Ab"),

@@ -167,6 +167,8 @@ impl<'a> RowReader<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+
     use super::*;
 
     fn hex(bytes: &[u8]) -> String {
@@ -183,7 +185,13 @@ mod tests {
         loop {
             let part = parts.next();
             reader.feed(part.unwrap_or_default());
-            while let Some(row) = reader.next_row(part.is_none()) {
+            loop {
+                let known = reader.read_known(|offset, bytes, character| {
+                    rows.push((offset, hex(bytes), character.to_string()));
+                    Ok::<(), Infallible>(())
+                });
+                known.unwrap();
+                let Some(row) = reader.next_row(part.is_none()) else { break };
                 let content = match row.content {
                     RowContent::Character(character) => character.to_string(),
                     RowContent::Text(text) => text,

@@ -334,4 +334,26 @@ mod tests {
         let file = AttributesFile::parse(text, true, usize::MAX, &mut |_, _| panic!()).unwrap();
         assert_eq!(file.lines.len(), 1);
     }
+
+    #[test]
+    fn quoted_patterns_have_the_escapes_of_c() {
+        // unquote_c_style in git's quote.c.
+        for (line, expected) in [
+            (&br#""a b" text"#[..], Some(&b"a b"[..])),
+            (br#""\a\b\f\n\r\t\v\"\\" text"#, Some(b"\x07\x08\x0C\n\r\t\x0B\"\\")),
+            (br#""\000\101\303\251\377" text"#, Some(b"\0A\xC3\xA9\xFF")),
+            (br#""\400" text"#, None),
+            (br#""\08" text"#, None),
+            (br#""\18x" text"#, None),
+            (br#""\x41" text"#, None),
+            (br#""a text"#, None),
+        ] {
+            let (pattern, attributes) = split_pattern(line);
+            match expected {
+                Some(expected) => assert_eq!((&*pattern, attributes), (expected, &b" text"[..])),
+                // The quotation mark is part of the pattern.
+                None => assert_eq!(pattern[0], b'"', "{}", line.escape_ascii()),
+            }
+        }
+    }
 }

@@ -294,7 +294,6 @@ impl<'a, W: Write> DiffWriter<'a, W> {
         let rest = self.hunk.split_off(shown);
         let skipped = rest.len().saturating_sub(CONTEXT);
         self.context.extend(rest.into_iter().skip(skipped));
-        self.unchanged_count = 0;
         let lines = std::mem::take(&mut self.hunk);
         let mut hunk = Vec::new();
         if !self.has_header {
@@ -630,6 +629,14 @@ mod tests {
     }
 
     #[test]
+    fn no_break_space_is_visible_only_if_it_may_change() {
+        assert_eq!(
+            to_lf("a\u{A0}b\u{A0}\r\n"),
+            "--- a\n+++ a\n@@ -1,1 +1,1 @@\n-a\u{A0}b\u{A0}␍␊\n+a\u{A0}b\u{A0}␊\n"
+        );
+    }
+
+    #[test]
     fn lines_that_do_not_change_give_no_diff() {
         for text in ["", "a", "a\nb\n", "\n\n", "é\u{FEFF}\n"] {
             assert_eq!(to_lf(text), "");
@@ -644,6 +651,14 @@ mod tests {
         let expected = "--- a\n+++ a\n@@ -1,1 +1,1 @@\n-\\u{FEFF}a\n\\ No newline at end of file\n\
                         +a\n\\ No newline at end of file\n";
         assert_eq!(to_lf("\u{FEFF}a"), expected);
+    }
+
+    #[test]
+    fn only_lines_that_are_too_long_are_cut() {
+        let text = format!("{}\nb\r\n", "x".repeat(MAX_LINE_LEN + 1));
+        let cut = "x".repeat(MAX_LINE_LEN);
+        let expected = format!("--- a\n+++ a\n@@ -1,2 +1,2 @@\n {cut}…\n-b␍␊\n+b␊\n");
+        assert_eq!(to_lf(&text), expected);
     }
 
     #[test]
@@ -679,6 +694,11 @@ mod tests {
         assert_eq!(
             change(to, "\u{FEFF}#!x\r\n# coding: latin-1\r\n"),
             "--- a\n+++ a\n@@ -1,2 +1,2 @@\n \\u{FEFF}#!x\n-# coding: latin-1\n+# coding: utf-8\n"
+        );
+        assert_eq!(
+            change(to, "\u{FEFF}<?xml version='1.0' encoding='latin1'?>\n"),
+            "--- a\n+++ a\n@@ -1,1 +1,1 @@\n-\\u{FEFF}<?xml version='1.0' encoding='latin1'?>\n\
+             +\\u{FEFF}<?xml version='1.0' encoding='utf-8'?>\n"
         );
         let html =
             format!("<p><meta charset=latin1>{}\n\n\n\n{}", "x".repeat(2000), "é\n".repeat(900));

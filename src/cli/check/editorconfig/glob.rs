@@ -399,6 +399,7 @@ mod tests {
             ("ab[e/]cd.i", &["ab[e/]cd.i"], &["ab/cd.i", "abecd.i"]),
             ("ab[/c", &["ab[/c"], &["ab/c"]),
             ("[ab*c{1..2}]", &["a", "*", "{", "1", ".", "}"], &["3", "ab"]),
+            ("[a{].{x,y}", &["a.x", "{.y"], &["a.{x,y}", "b.x"]),
             ("*.{py,js,html}", &["test.py", "test.js", "x/test.html"], &["test.pyc", "test."]),
             ("{single}.b", &["{single}.b"], &[".b", "single.b"]),
             ("{}.c", &["{}.c"], &[".c"]),
