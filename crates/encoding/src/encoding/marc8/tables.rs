@@ -343,3 +343,19 @@ fn parse_code_point(digits: &str) -> char {
     let value = u32::from_str_radix(digits, 16).ok();
     value.and_then(char::from_u32).expect("the file has code points, which a test checks")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn character_of_several_east_asian_codes_is_encoded_as_the_lowest() {
+        // ANSI Z39.64: the other ones are variants.
+        let tables = marc8();
+        for (code, character) in &tables.east_asian_codes {
+            let lowest = tables.east_asian_location(*character).unwrap().code;
+            assert!(lowest <= *code, "{character:?} {code:06X}");
+            assert_eq!(tables.east_asian_character(lowest), Some(*character));
+        }
+    }
+}

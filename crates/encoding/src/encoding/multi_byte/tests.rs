@@ -380,3 +380,39 @@ fn substitute_of_an_ascii_character_is_encoded() {
         }
     }
 }
+
+#[test]
+fn codes_of_hkscs_before_a1_are_decoded_but_not_encoded() {
+    // Encoding Standard, section 5, index Big5 pointer: entries below pointer (0xA1 - 0x81) × 157 are excluded.
+    let mut count = 0;
+    for lead in 0x81..0xA1 {
+        for trail in (0x40..=0x7E).chain(0xA1..=0xFE) {
+            let code = [lead, trail];
+            let (text, errors) = decode("whatwg:Big5", &code);
+            if errors.is_empty() {
+                count += 1;
+                assert_ne!(encode("whatwg:Big5", &text).0, code, "{code:02X?} {text:?}");
+            }
+        }
+    }
+    assert!(count > 3000, "{count}");
+}
+
+#[test]
+fn text_is_encoded_before_it_is_validated() {
+    let mapping = MultiByteMapping::with_ascii(include_bytes!("data/euc-jp.trie"), &mapping::GR_94);
+    let mut table = super::encode_table(&mapping);
+    table.complete();
+    // JIS X 0208: rows 38, 60, 7 and 4.
+    let (text, codes) = ("日本aя\tあ", b"\xC6\xFC\xCB\xDCa\xA7\xF1\t\xA4\xA2");
+    for (malformed, rest) in
+        [(&b"\xFF"[..], "a"), (b"\xE6\x97", "b"), (b"\xED\xA0\x80", ""), (b"\x80", "日")]
+    {
+        let src = [text.as_bytes(), malformed, rest.as_bytes()].concat();
+        let mut dst = [0; 64];
+        let (read, written) = table.codes().encode_unvalidated(&src, &mut dst);
+        assert_eq!((read, &dst[..written]), (text.len(), &codes[..]), "{malformed:02X?}");
+    }
+    let (read, written) = table.codes().encode_unvalidated(text.as_bytes(), &mut [0; 6]);
+    assert_eq!((read, written), (6, 4));
+}
