@@ -623,6 +623,19 @@ mod tests {
     }
 
     #[test]
+    fn context_is_restored_from_its_bits() {
+        for (page, file_pages, pure_len) in
+            [(None, 0xFFF, 0), (Some(0), 1, 1), (Some(11), 0x800, 0x7FFF), (Some(4), 0, 77)]
+        {
+            for (last, is_mixed) in [(['\u{FFFD}', 'Ã'], true), (['\0', '\u{FFFF}'], false)] {
+                let context = Context { last, page, file_pages, is_mixed, pure_len };
+                assert_eq!(Context::from_bits(context.to_bits()), context);
+            }
+        }
+        assert_eq!(State::new(Context::INITIAL.to_bits()), State::INITIAL);
+    }
+
+    #[test]
     fn work_does_not_depend_on_the_length_of_a_line() {
         for unit in [
             "Ã©Ã",
