@@ -420,6 +420,16 @@ mod tests {
     }
 
     #[test]
+    fn libiconv_takes_each_encoding_once() {
+        // main of iconv.c in libiconv 1.17.
+        for option in ["-f", "-t"] {
+            assert!(parse_libiconv(&[option, "ascii"]).is_ok(), "{option}");
+            assert!(parse_libiconv(&[option, "ascii", option, "ascii"]).is_err(), "{option}");
+            assert!(parse_words(&[option, "ascii", option, "ascii"]).is_ok(), "{option}");
+        }
+    }
+
+    #[test]
     fn first_operand_ends_the_options_in_posix_order() {
         let parsed = parse(Flavor::Glibc, b"iconv", &[b"-c", b"a", b"-t"], true);
         let Ok(Request::Convert(parsed)) = parsed else { panic!("{parsed:?}") };

@@ -847,7 +847,7 @@ mod tests {
         use IconvStatus::{Complete, Incomplete, Invalid, OutputFull};
         // As by the GNU C library.
         #[rustfmt::skip]
-        let cases: [ConversionCase; 12] = [
+        let cases: [ConversionCase; 13] = [
             ("UTF-8", "LATIN1", b"caf\xE9", 9, "café".as_bytes(), 4, 0, Complete),
             ("UTF-8", "LATIN1", b"caf\xE9", 4, b"caf", 3, 0, OutputFull),
             ("LATIN1", "UTF-8", "aé€b".as_bytes(), 9, b"a\xE9", 3, 0, Invalid),
@@ -860,6 +860,7 @@ mod tests {
             ("UTF-8", "UTF-8", "é€".as_bytes(), 4, "é".as_bytes(), 2, 0, OutputFull),
             ("UTF-8", "UTF-8", b"\xC3\xA9\xE2\x82", 9, "é".as_bytes(), 2, 0, Incomplete),
             ("UTF-8", "EUC-JP", b"\xC6\xFC\xC6", 9, "日".as_bytes(), 2, 0, Incomplete),
+            ("LATIN1", "UTF-16", b"\xFF\xFE\x42\x30a\0", 9, b"", 2, 0, Invalid),
         ];
         for (to, from, input, space, written, read, irreversible, status) in cases {
             let mut output = Buffer { bytes: Vec::new(), space };
@@ -894,6 +895,36 @@ mod tests {
                 assert_eq!((&written[..], read), (expected, input.len()), "{to} {space}");
             }
         }
+    }
+
+    #[test]
+    fn second_character_of_a_code_is_not_left_to_the_caller() {
+        // U+00CA U+0304. The GNU C library returns the same for the first two calls, and remains there.
+        let (mut conversion, input) = (open("LATIN1", "BIG5-HKSCS"), b"\x88\x62a");
+        let mut output = Buffer { bytes: Vec::new(), space: 9 };
+        let mut convert = |input| {
+            let IconvOutcome { read, status, .. } = conversion.convert(input, &mut output);
+            (read, status, output.bytes.clone())
+        };
+        assert_eq!(convert(&input[..]), (2, IconvStatus::Invalid, b"\xCA".to_vec()));
+        assert_eq!(convert(&input[2..]), (0, IconvStatus::Invalid, b"\xCA".to_vec()));
+        assert_eq!(convert(&input[2..]), (1, IconvStatus::Complete, b"\xCAa".to_vec()));
+    }
+
+    #[test]
+    fn output_without_space_leaves_the_state() {
+        let mut conversion = open("UTF-8", "ISO-2022-JP");
+        let mut output = Buffer { bytes: Vec::new(), space: 2 };
+        let mut convert = |input: &[u8], space| {
+            output.space = space;
+            let IconvOutcome { read, status, .. } = conversion.convert(input, &mut output);
+            (read, status)
+        };
+        // RFC 1468.
+        assert_eq!(convert(b"\x1B$B", 2), (3, IconvStatus::Complete));
+        assert_eq!(convert(b"F|\x1B(Ba", 2), (0, IconvStatus::OutputFull));
+        assert_eq!(convert(b"F|\x1B(Ba", 9), (6, IconvStatus::Complete));
+        assert_eq!(output.bytes, "日a".as_bytes());
     }
 
     #[test]

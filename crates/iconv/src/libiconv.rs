@@ -272,6 +272,7 @@ pub fn groups() -> Vec<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arguments::{self, Flavor, Request};
 
     #[test]
     fn suffixes_follow_slashes() {
@@ -293,6 +294,18 @@ mod tests {
             ("", "", [false, false, false]),
         ] {
             assert_eq!(parse(argument), (name.to_owned(), suffixes), "{argument:?}");
+        }
+    }
+
+    #[test]
+    fn quotation_marks_become_accents_only_where_there_are_both() {
+        // unicode_transliterate in loops.h of libiconv, and HAVE_ACCENTS.
+        let arguments = arguments::parse(Flavor::Libiconv, b"iconv", &[], false);
+        let Ok(Request::Convert(arguments)) = arguments else { panic!("{arguments:?}") };
+        let suffixes = Suffixes { transliterates: true, ..Suffixes::default() };
+        for (to, expected) in [("latin1", &b"`a\xB4"[..]), ("ascii", b"'a'")] {
+            let options = conversion_options(&arguments, to.parse().unwrap(), suffixes).unwrap();
+            assert_eq!(options.transcode("‘a’".as_bytes()).unwrap(), expected, "{to}");
         }
     }
 
