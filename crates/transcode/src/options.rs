@@ -842,6 +842,7 @@ impl fmt::Display for BomPolicy {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error_policy::FormatString;
 
     #[test]
     fn build_rejects_a_bom_that_is_unmappable() {
@@ -853,5 +854,23 @@ mod tests {
             let built = options.build().map(|_| ()).map_err(|error| error.to_string());
             assert_eq!(built.is_err(), is_unmappable, "{to} {built:?}");
         }
+    }
+
+    #[test]
+    fn formatted_replacement_is_longer_than_the_buffer() {
+        let format = FormatString::parse("<%0100X>").unwrap();
+        let options = TranscodeOptions::from_labels("utf-8", "ascii")
+            .unwrap()
+            .on_unmappable(ErrorAction::Format(format))
+            .buffer_size(1);
+        let expected = format!("a<{:0100X}>b", 0x20AC);
+        assert_eq!(options.transcode("a€b".as_bytes()).unwrap(), expected.as_bytes());
+    }
+
+    #[test]
+    fn transform_of_text_after_one_of_bytes_works_on_latin_1() {
+        let options =
+            TranscodeOptions::from_labels("latin1/percent:lenient/html", "utf-8").unwrap();
+        assert_eq!(options.transcode(b"caf&eacute;%E9").unwrap(), "caféé".as_bytes());
     }
 }
