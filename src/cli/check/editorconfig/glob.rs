@@ -2,6 +2,9 @@
 //!
 //! A glob is compiled to a nondeterministic automaton, so that no glob makes matching slow.
 
+#[cfg(test)]
+mod against_reference;
+
 /// The maximum length of a glob, in characters: the one that every implementation must support.
 const MAX_LEN: usize = 1024;
 
@@ -133,11 +136,14 @@ impl Glob {
     }
 }
 
+/// The maximum number of digits of an integer of 64 bits.
+const MAX_DIGITS: usize = 19;
+
 /// Returns the lengths of the integers in a range that the text begins with, without leading zeros.
 fn number_ends(text: &[char], first: i64, last: i64) -> Vec<usize> {
     let sign_len = usize::from(matches!(text.first(), Some('-' | '+')));
     let digits = text[sign_len..].iter().take_while(|digit| digit.is_ascii_digit()).count();
-    let max_digits = if text.get(sign_len) == Some(&'0') { 1 } else { 18 };
+    let max_digits = if text.get(sign_len) == Some(&'0') { 1 } else { MAX_DIGITS };
     let is_in_range = |len: &usize| {
         let number: String = text[..*len].iter().collect();
         number.parse().is_ok_and(|number| (first..=last).contains(&number))
@@ -368,7 +374,7 @@ fn parse_range(text: &[char]) -> Option<(i64, i64)> {
     let text: String = text.iter().collect();
     let (first, last) = text.split_once("..")?;
     let (first, last) = (first.parse().ok()?, last.parse().ok()?);
-    (first < last).then_some((first, last))
+    (first <= last).then_some((first, last))
 }
 
 #[cfg(test)]
@@ -425,6 +431,8 @@ mod tests {
             ),
             ("{3..120}", &["3", "15", "60", "120", "+4"], &["1", "5a", "121", "060", "", "-3"]),
             ("a{-2..1}b", &["a-2b", "a-1b", "a0b", "a1b"], &["a2b", "a-3b", "ab"]),
+            ("{2..2}", &["2"], &["1", "{2..2}"]),
+            ("{1..9223372036854775807}", &["9223372036854775807"], &["9223372036854775808"]),
             ("{3..1}", &["{3..1}"], &["2"]),
             ("{99999999999999999999..1}", &["{99999999999999999999..1}"], &["2"]),
             ("{aardvark..antelope}", &["{aardvark..antelope}"], &["a", "aardvark", "agreement"]),
