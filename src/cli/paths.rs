@@ -19,6 +19,10 @@ use super::shared_args::PathArgs;
 use super::streams::Input;
 use super::sys::file_name;
 
+#[cfg(all(test, unix))]
+mod against_git;
+#[cfg(all(test, unix))]
+pub(crate) mod git_testing;
 mod ignore_files;
 mod listing;
 mod path_error;

@@ -8,6 +8,8 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use memchr::memchr;
+
 use crate::cli::paths::patterns::Pattern;
 use crate::cli::quote::Quoted;
 use crate::cli::sys::file_name;
@@ -16,13 +18,17 @@ use charpipe_transcode::options::EncodingSpec;
 
 use super::rules::{EncodingRule, FileRules, RuleSource};
 
+#[cfg(all(test, unix))]
+mod against_git;
+
 /// The maximum length of a line, in bytes. Git ignores longer ones, too.
-const MAX_LINE_LEN: usize = 2048;
+const MAX_LINE_LEN: usize = 2047;
 
 /// The maximum number of attributes that a file may have through macros.
 const MAX_ATTRIBUTES: usize = 256;
 
 /// The attributes that have an effect. All others may be macros.
+const RELEVANT: [&[u8]; 5] = [TEXT, CRLF, EOL, ENCODING, BINARY];
 const TEXT: &[u8] = b"text";
 const CRLF: &[u8] = b"crlf";
 const EOL: &[u8] = b"eol";
@@ -76,15 +82,22 @@ impl AttributesFile {
         let mut file = AttributesFile::default();
         let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
         for (number, line) in (1..).zip(text.split(|byte| *byte == b'\n')) {
-            let line = line.trim_ascii_start();
-            if line.is_empty() || line.starts_with(b"#") || line.len() > MAX_LINE_LEN {
+            let line = &line[..memchr(0, line).unwrap_or(line.len())];
+            let start = line.iter().position(|byte| !is_blank(*byte)).unwrap_or(line.len());
+            let is_too_long = line.strip_suffix(b"\r").unwrap_or(line).len() > MAX_LINE_LEN;
+            let line = &line[start..];
+            if line.is_empty() || line.starts_with(b"#") || is_too_long {
                 continue;
             }
             let (pattern, rest) = split_pattern(line);
             let words = rest.split(|byte| is_blank(*byte)).filter(|word| !word.is_empty());
-            let mut assignments: Vec<_> = words.filter_map(Assignment::parse).collect();
-            if let Some(name) = pattern.strip_prefix(b"[attr]") {
-                if is_root {
+            // Git ignores the line if a name is invalid.
+            let assignments = words.map(Assignment::parse).collect::<Option<Vec<_>>>();
+            let Some(mut assignments) = assignments else { continue };
+            let macro_name = pattern.strip_prefix(b"[attr]").filter(|name| !name.is_empty());
+            if let Some(name) = macro_name {
+                let name = name.split(|byte| is_blank(*byte)).find(|name| !name.is_empty());
+                if let Some(name) = name.filter(|name| is_root && is_valid_name(name)) {
                     file.size += line_size::<Macro>(name, &assignments);
                     file.macros.push(Macro { name: name.into(), assignments });
                 }
@@ -95,12 +108,9 @@ impl AttributesFile {
             }
             // Git ignores negated patterns, and one for directories matches no file.
             let pattern = Pattern::parse(&pattern).filter(|pattern| !pattern.is_negated());
-            assignments.retain(|assignment| match assignment.validate() {
-                Ok(()) => assignment.may_matter(),
-                Err(message) => {
-                    on_error(number, &message);
-                    false
-                }
+            assignments.retain(|assignment| {
+                let result = assignment.validate();
+                result.map_err(|message| on_error(number, &message)).is_ok()
             });
             if let Some(pattern) = pattern.filter(|_| !assignments.is_empty()) {
                 assignments.shrink_to_fit();
@@ -140,6 +150,15 @@ fn allocation_size(len: usize) -> usize {
 
 fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r')
+}
+
+/// Returns whether an attribute may have this name, as git defines it.
+fn is_valid_name(name: &[u8]) -> bool {
+    let is_valid = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
+    name.iter().all(is_valid)
+        && !name.is_empty()
+        && name[0] != b'-'
+        && !name.starts_with(b"builtin_")
 }
 
 /// Splits a line into its pattern, which may be quoted as in C, and the attributes.
@@ -188,24 +207,20 @@ fn unquote(mut quoted: &[u8]) -> Option<(Vec<u8>, &[u8])> {
 }
 
 impl Assignment {
+    /// Parses a word. Returns `None` if the name is invalid.
     fn parse(word: &[u8]) -> Option<Assignment> {
         let equals = word.iter().position(|byte| *byte == b'=');
         let (name, value) = match (word[0], equals) {
             (b'-', _) => (&word[1..equals.unwrap_or(word.len())], AttributeValue::Unset),
             (b'!', _) => (&word[1..equals.unwrap_or(word.len())], AttributeValue::Unspecified),
-            (_, Some(equals)) => (&word[..equals], AttributeValue::Text(word[equals + 1..].into())),
+            (_, Some(equals)) if RELEVANT.contains(&&word[..equals]) => {
+                (&word[..equals], AttributeValue::Text(word[equals + 1..].into()))
+            }
+            // All that matters is that a macro of this name has no effect.
+            (_, Some(equals)) => (&word[..equals], AttributeValue::Unset),
             (_, None) => (word, AttributeValue::Set),
         };
-        (!name.is_empty()).then(|| Assignment { name: name.into(), value })
-    }
-
-    /// Returns whether the attribute has an effect or may be a macro. `filter=lfs` and the like are not kept.
-    fn may_matter(&self) -> bool {
-        [TEXT, CRLF, EOL, ENCODING, BINARY].contains(&&*self.name)
-            || matches!(
-                self.value,
-                AttributeValue::Set | AttributeValue::Unset | AttributeValue::Unspecified
-            )
+        is_valid_name(name).then(|| Assignment { name: name.into(), value })
     }
 
     /// Returns an error for an encoding that does not exist. Other values that git does not know have no effect.

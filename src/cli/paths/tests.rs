@@ -50,6 +50,18 @@ fn selected_inputs(selection: &Selection) -> Vec<Result<Input, PathError>> {
     selection.files().map(|found| found.map(|selected| selected.input)).collect()
 }
 
+/// Returns the paths found in a directory, relative to it, with hidden ones.
+pub(super) fn selected_paths_of(directory: &Path) -> impl Iterator<Item = Vec<u8>> {
+    let args = PathArgs { hidden: true, ..recursive_args(&[]) };
+    let selection = Selection::new(vec![Input::File(directory.to_owned())], &args).unwrap();
+    selected_inputs(&selection).into_iter().map(move |found| match found {
+        Ok(Input::File(path)) => {
+            path.strip_prefix(directory).unwrap().as_os_str().as_bytes().to_vec()
+        }
+        other => panic!("{other:?}"),
+    })
+}
+
 fn recursive_args(globs: &[&str]) -> PathArgs {
     PathArgs { recursive: true, glob: globs.iter().map(OsString::from).collect(), ..NO_PATH_ARGS }
 }
