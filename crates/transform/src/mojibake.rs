@@ -495,6 +495,18 @@ impl Checkpoint for MojibakeCodec {
 
 impl TextTransform for MojibakeCodec {
     fn transform_text(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Malformed> {
+        let context = self.context;
+        let progress = self.transform(src, dst, end);
+        if (progress.read, progress.written) == (0, 0) {
+            // What was found in the line is found again.
+            self.context = context;
+        }
+        progress
+    }
+}
+
+impl MojibakeCodec {
+    fn transform(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         loop {
             let rest = &src[read..];
@@ -664,6 +676,18 @@ mod tests {
                     let work = work_per_char(&unit.repeat(count), mode);
                     assert!(work <= 24, "{unit:?} {mode:?}: {work} per character");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn state_changes_only_with_progress() {
+        for mode in [MojibakeMode::Repair, MojibakeMode::Report] {
+            for text in ["Ã©Ã©Ã©\n", "some Ã©Ã©Ã© words\n"] {
+                let mut codec = MojibakeCodec::new(mode);
+                let progress = codec.transform_text(text, &mut [], true);
+                assert_eq!((progress.read, progress.written), (0, 0), "{text} {mode:?}");
+                assert_eq!(codec.save_state(), State::INITIAL, "{text} {mode:?}");
             }
         }
     }
