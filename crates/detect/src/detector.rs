@@ -346,6 +346,16 @@ mod tests {
     }
 
     #[test]
+    fn candidates_are_sorted_by_probability() {
+        // Text that fits no encoding.
+        for bytes in [&b"aaaaaaaaaaaaaaaaaaaa\x8E\xA2"[..], b"caf\xE9"] {
+            let candidates = crate::detect(bytes).candidates;
+            let probabilities: Vec<_> = candidates.iter().map(|found| found.probability).collect();
+            assert!(probabilities.is_sorted_by(|one, other| one >= other), "{probabilities:?}");
+        }
+    }
+
+    #[test]
     fn prefix_may_split_a_character() {
         for (bytes, name, confidence) in [
             (&b"ab\xE2\x82"[..], "UTF-8", Confidence::Certain),

@@ -147,7 +147,9 @@ impl Ranking {
         // What the first one loses is not the gain of worse ones: the text may be in none of them.
         let others = ((1.0 - calibrated) / (1.0 - first).max(1e-12)).min(1.0);
         for (index, (_, probability)) in self.ranked.iter_mut().enumerate() {
-            *probability = if index == 0 { calibrated } else { *probability * others };
+            // The first one remains the most probable.
+            let other = (*probability * others).min(calibrated);
+            *probability = if index == 0 { calibrated } else { other };
         }
     }
 }
