@@ -366,7 +366,7 @@ impl ConvertFilesRunner<'_> {
             bom: options.bom,
             newline: fixes::new_line_ending(options),
             fix_declaration: options.fix_declaration,
-            steps: fixes::text_steps(options),
+            steps: if fixes::text_steps(options).is_empty() { &[] } else { &options.via },
             is_colored: color::stdout_is_colored(),
         };
         let result = selected.open().map_err(FileError::Read).and_then(|mut source| {

@@ -43,7 +43,7 @@ pub struct FileChange<'a> {
     pub newline: Option<LineEnding>,
     /// Whether declarations of the encoding change.
     pub fix_declaration: bool,
-    /// The steps that change lines.
+    /// The steps that change lines, that of the line ending first.
     pub steps: &'a [ChainStep],
     pub is_colored: bool,
 }
@@ -234,19 +234,22 @@ impl<'a, W: Write> DiffWriter<'a, W> {
 
     fn add_line(&mut self, line: Line, transformed: Option<Vec<u8>>) -> io::Result<()> {
         let Line { mut text, is_cut, is_ascii, ending } = line;
-        let edit = self.edits.iter().find(|edit| edit.line == self.line_count);
+        let is_first = self.line_count == 0;
+        let has_bom = is_first && text.starts_with(UTF8_BOM);
+        let mut transformed = transformed;
+        if has_bom {
+            text.drain(..UTF8_BOM.len());
+            // A step may have removed it.
+            transformed =
+                transformed.map(|text| text.strip_prefix(UTF8_BOM).unwrap_or(&text).to_vec());
+        }
         let transformed = transformed.filter(|new_text| *new_text != text);
-        let mut new_text = match edit {
+        let edit = self.edits.iter().find(|edit| edit.line == self.line_count);
+        let new_text = match edit {
             Some(edit) => edit.apply(transformed.as_ref().unwrap_or(&text)).or(transformed),
             None => transformed,
         };
         let is_edited = edit.is_some() || new_text.is_some();
-        let is_first = self.line_count == 0;
-        let has_bom = is_first && text.starts_with(UTF8_BOM);
-        if has_bom {
-            text.drain(..UTF8_BOM.len());
-            new_text = new_text.map(|text| text.strip_prefix(UTF8_BOM).unwrap_or(&text).to_vec());
-        }
         let old = LineForm { has_bom, ending };
         let new = LineForm {
             has_bom: match self.change.bom {
@@ -478,6 +481,8 @@ impl LineEdit {
 
 /// Returns the changes of the declarations at the start of a text for this encoding.
 fn find_edits(head: &[u8], to: &'static Encoding) -> Vec<LineEdit> {
+    // The conversion looks for them after the byte order mark.
+    let head = head.strip_prefix(UTF8_BOM).unwrap_or(head);
     let head = match std::str::from_utf8(head) {
         Ok(head) => head,
         // The end is inside a character.

@@ -7,6 +7,8 @@ use assert_cmd::assert::Assert;
 
 use crate::cli::command::{charpipe, create_directory, messages_of, names, subcommand};
 
+mod random;
+
 const LATIN1: &[u8] = b"caf\xE9\n";
 const UTF8: &[u8] = b"caf\xC3\xA9\n";
 /// UTF-8 with a byte order mark and CRLF.
