@@ -153,6 +153,18 @@ fn seed_transforms() {
     }
 }
 
+/// Lines of many languages, garbled in each code page.
+fn seed_repairs() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/detection/everyday.txt");
+    let texts = fs::read_to_string(path).unwrap();
+    let lines = texts.lines().filter(|line| !line.is_ascii());
+    for (index, line) in lines.enumerate().step_by(5) {
+        let [page, times, mask] = [index as u8 / 5 % 12, 1 + index as u8 % 3, index as u8 | 1];
+        let lines = [line, "\n"].concat();
+        seed("repair", &[&[9, 1, 0, 7, page, times, mask, index as u8 % 3], lines.as_bytes()]);
+    }
+}
+
 /// Inputs and outputs of the vectors.
 fn seed_vectors() {
     for file in ["rfc2047.jsonl", "utf.jsonl"] {
@@ -203,4 +215,5 @@ fn main() {
     seed_vectors();
     seed_encoded_words();
     seed_transforms();
+    seed_repairs();
 }

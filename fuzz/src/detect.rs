@@ -1,10 +1,13 @@
-//! The verdict on an input does not depend on the pieces in which it comes, and holds together.
+//! The verdict on an input does not depend on the pieces in which it comes, and holds together. More of the same text, or of
+//! ASCII, does not change what is certain without language models.
 //!
 //! Input: three bytes for the sizes of pieces, two for the length of the input, then the input.
 
 use charpipe::Encoding;
 use charpipe::internals::detect::binary::{self, BinaryScanner};
-use charpipe::internals::detect::{Content, Detection, Detector, Evidence, detect_prefix};
+use charpipe::internals::detect::{
+    Candidate, Confidence, Content, Detection, Detector, Evidence, detect, detect_prefix,
+};
 
 use super::params::FuzzInput;
 
@@ -29,6 +32,7 @@ pub fn check(input: &[u8]) {
     let whole = reason(&content, encoding, [usize::MAX].into_iter());
     assert_eq!(whole, reason(&content, encoding, pieces), "{encoding} {sizes:?}");
     check_consistency(&detect_prefix(&content), &content);
+    check_more_text(&content);
 }
 
 fn detect_chunks(content: &[u8], sizes: impl Iterator<Item = usize> + Clone) -> Detection {
@@ -68,7 +72,13 @@ fn check_consistency(found: &Detection, content: &[u8]) {
     if found.content != Content::Text {
         assert!(found.candidates.is_empty(), "{found:?}");
     }
-    for candidate in &found.candidates {
+    let ranks =
+        found.candidates.iter().map(|candidate| (candidate.confidence, candidate.probability));
+    assert!(ranks.clone().is_sorted_by(|a, b| a.0 >= b.0 && a.1 >= b.1), "{found:?}");
+    assert!(ranks.clone().all(|(_, probability)| (0.0..=1.0).contains(&probability)), "{found:?}");
+    for (index, candidate) in found.candidates.iter().enumerate() {
+        let others = &found.candidates[..index];
+        assert!(others.iter().all(|other| other.encoding != candidate.encoding), "{found:?}");
         let label = candidate.source_encoding().name();
         assert!(Encoding::lookup(label).is_ok(), "{candidate:?} can be converted from");
         match candidate.evidence {
@@ -77,4 +87,38 @@ fn check_consistency(found: &Detection, content: &[u8]) {
             _ => {}
         }
     }
+}
+
+/// Checks that a text whose encoding is certain has it if the text is repeated, and if ASCII follows or precedes it.
+fn check_more_text(content: &[u8]) {
+    let Some(best) = certain(content) else { return };
+    // Two byte order marks are no text, and for bytes that are none the models promise nothing.
+    if matches!(best.evidence, Evidence::Bom | Evidence::LanguageModel) {
+        return;
+    }
+    // Parts of escape sequences may become whole ones.
+    if best.evidence == Evidence::Ascii && content.iter().any(|byte| b"\x1B\x0E~+".contains(byte)) {
+        return;
+    }
+    let line = b"\nA few words.\n";
+    let with_more = [[content, line, content], [content, line, line], [line, line, content]];
+    for more in with_more.map(|parts| parts.concat()) {
+        let found = certain(&more);
+        // Before a declaration there may be only a few lines.
+        let is_weaker = match best.evidence {
+            Evidence::Ascii | Evidence::Utf8 => false,
+            _ => found.is_none(),
+        };
+        let is_same = found.is_some_and(|found| {
+            let [one, other] = [found, best].map(|found| found.encoding.decode_strict(&more));
+            found.encoding == best.encoding || one.is_ok() && one.ok() == other.ok()
+        });
+        assert!(is_weaker || is_same, "{best:?} becomes {:?}", detect(&more));
+    }
+}
+
+/// Returns the best candidate if it is certain.
+fn certain(content: &[u8]) -> Option<Candidate> {
+    let best = detect(content).best();
+    best.filter(|best| best.confidence == Confidence::Certain)
 }

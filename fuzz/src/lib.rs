@@ -29,6 +29,7 @@ pub mod params;
 #[path = "../../src/cli/quote.rs"]
 mod quote;
 mod ranges;
+mod repair;
 mod streams;
 mod threads;
 pub mod transform;
@@ -58,6 +59,7 @@ pub const PROPERTIES: &[FuzzProperty] = &[
     ("threads", threads::check),
     ("user_defined", user_defined::check),
     ("iconv", iconv::check),
+    ("repair", repair::check),
 ];
 
 /// Holds an input to the promise of this name.

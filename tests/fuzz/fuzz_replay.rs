@@ -133,6 +133,11 @@ fn iconv_conversion_is_independent_of_pieces_and_equals_the_library() {
 }
 
 #[test]
+fn repair_can_be_undone_and_is_independent_of_chunks() {
+    replay("repair");
+}
+
+#[test]
 fn readers_and_writers_convert_as_in_memory() {
     replay("streams");
 }
