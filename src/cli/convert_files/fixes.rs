@@ -199,8 +199,8 @@ impl FileFix {
                 changes_text = self.changes_text(claim, &check.encoding)?;
             }
         }
-        let keeps_bom =
-            converter.options().transcode_options.bom == BomPolicy::Keep && !is_reencoded;
+        let TranscodeOptions { bom, to, .. } = &converter.options().transcode_options;
+        let keeps_bom = *bom == BomPolicy::Keep && (!is_reencoded || to.can_contain_nul());
         let mut converter = converter.clone();
         if keeps_bom && !self.steps().is_empty() && has_bom(claim)? {
             // As a character it would be removed.
