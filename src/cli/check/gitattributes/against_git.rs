@@ -12,7 +12,7 @@ use crate::cli::paths::git_testing::{create_repository, git, random_path, random
 
 use super::{AttributeResolver, AttributeValue, AttributesFile};
 
-/// The attributes that git is asked for.
+/// The attributes whose values git prints.
 const NAMES: [&str; 5] = ["text", "crlf", "eol", "working-tree-encoding", "binary"];
 
 /// Attributes and macros, which the root defines.
@@ -88,7 +88,7 @@ fn random_lines(random: &mut XorShift) -> Vec<u8> {
     for _ in 0..=random.below(4) {
         text.extend_from_slice(random.one(&[b"", b"", b"", b"", b" ", b"\t", b"#", b"!"]));
         match random.below(20) {
-            // A macro outside the root, and what is no macro.
+            // A macro outside the root, and what is not a macro.
             0 => text.extend_from_slice(random.one(&[
                 b"[attr]m1",
                 b"[attr]",
