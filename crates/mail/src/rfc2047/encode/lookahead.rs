@@ -281,21 +281,22 @@ mod tests {
 
     #[test]
     fn white_space_has_a_first_and_a_last_line() {
-        // RFC 5322, section 3.2.2: FWS = ([*WSP CRLF] 1*WSP); the obsolete one has more lines.
+        // RFC 5322, section 3.2.2: FWS = ([*WSP CRLF] 1*WSP); the obsolete one has more lines. Without a fold, the
+        // last line begins where the white space does.
         for (text, end, first, last, ends_field) in [
-            ("ab", 1, 1, 0, false),
-            ("a b", 2, 2, 0, false),
-            ("a \tb", 3, 3, 0, false),
+            ("ab", 1, 1, 1, false),
+            ("a b", 2, 2, 1, false),
+            ("a \tb", 3, 3, 1, false),
             ("a \r\n\t b", 6, 2, 4, false),
             ("a\n b", 3, 1, 2, false),
             ("a \n \n  b", 7, 2, 5, false),
-            ("a \r\nb", 2, 2, 0, true),
-            ("a  ", 3, 3, 0, true),
-            ("a \rb", 2, 2, 0, false),
+            ("a \r\nb", 2, 2, 1, true),
+            ("a  ", 3, 3, 1, true),
+            ("a \rb", 2, 2, 1, false),
         ] {
             let fws = Fws { end, first, last, ends_field, is_long: false };
             assert_eq!(Lookahead::new(text, true).fws(1), Some(fws), "{text:?}");
-            assert_eq!(fws.folds(1), last > 0);
+            assert_eq!(fws.folds(1), last > 1);
         }
         let long = format!("{}b", " ".repeat(MAX_FWS + 9));
         let fws = Lookahead::new(&long, true).fws(0).unwrap();
