@@ -354,7 +354,7 @@ fn check_round(random: &mut XorShift, has_patch: bool) -> usize {
     let names = names.iter().filter(|name| !is_left(name));
     let mut check = subcommand("check");
     let run = check.current_dir(&directory).args(&check_options).args(names).assert();
-    for line in stdout(&run).lines() {
+    if let Some(line) = stdout(&run).lines().next() {
         let number: usize = line.split(':').next().unwrap().parse().unwrap();
         let [old, new] = [&old[number], &new[number]].map(|content| content.escape_ascii());
         panic!("{line}: {rules:?}: {old} becomes {new}: {messages:?}");
