@@ -9,7 +9,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{File, FileTimes};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Read, Seek};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use crate::cli::fs::directory::FileEntry;
 use crate::cli::sys::CreateMode;
@@ -56,6 +56,15 @@ impl TempFileRegistry {
 
     fn lock(&self) -> MutexGuard<'_, Vec<FileEntry>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns `None` if another thread is replacing a file.
+    fn try_lock(&self) -> Option<MutexGuard<'_, Vec<FileEntry>>> {
+        match self.entries.try_lock() {
+            Ok(entries) => Some(entries),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 }
 
@@ -141,9 +150,12 @@ impl TempFile {
         TempFile { file, status: None, target, is_new: false, entry, registry: registry.clone() }
     }
 
-    /// Creates a named file in the directory of its target, calls `fill` with it, syncs it and renames it as
-    /// [`persist`](TempFile::persist) does. The registry is locked all the time, so at most one such file is left
-    /// however the process ends.
+    /// Creates a file in the directory of its target, calls `fill` with it, syncs it and renames it as
+    /// [`persist`](TempFile::persist) does.
+    ///
+    /// It has a name from the start, which is faster than to link it to one, with the registry locked all the time, so at
+    /// most one such file is left however the process ends. While another thread is replacing a file, what needs no
+    /// name is done without one.
     pub(crate) fn create_and_persist(
         target: FileEntry,
         mode: CreateMode,
@@ -153,7 +165,15 @@ impl TempFile {
     ) -> io::Result<TempFile> {
         // Locks the registry when it is dropped after an error, so it is declared before the guard.
         let mut file;
-        let mut entries = registry.lock();
+        let Some(mut entries) = registry.try_lock() else {
+            file = TempFile::create(target, mode, registry)?;
+            fill(&mut file)?;
+            if file.is_named() {
+                sync_file(&file.file)?;
+            }
+            file.persist(before_rename)?;
+            return Ok(file);
+        };
         file = TempFile::create_named(&mut entries, target, mode, registry)?;
         fill(&mut file)?;
         sync_file(&file.file)?;
