@@ -359,6 +359,20 @@ mod tests {
     }
 
     #[test]
+    fn scan_is_done_after_the_start_of_a_file_with_nul_or_a_signature() {
+        let is_done = |start: &[u8]| {
+            let mut scanner = BinaryScanner::new(None);
+            scanner.feed(start);
+            let is_early = scanner.is_done();
+            scanner.feed(&[b'a'; HEAD_LEN]);
+            (is_early, scanner.is_done())
+        };
+        assert_eq!(is_done(b"a\0"), (false, true));
+        assert_eq!(is_done(b"\x89PNG\r\n\x1A\n"), (false, true));
+        assert_eq!(is_done(b"a"), (false, false));
+    }
+
+    #[test]
     fn reason_depends_on_the_encoding() {
         let text = "Tout était prêt, à l’heure où l’été s’achève.\n".repeat(20);
         let in_encoding = |name: &str| encode(name, &text).unwrap();

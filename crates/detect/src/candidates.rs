@@ -403,3 +403,23 @@ pub fn decode(encoding: &Encoding, bytes: &[u8]) -> DecodedSample {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn malformed_sequences_are_counted_and_found_at_the_ends() {
+        let encoding = charpipe_encoding::encoding::for_label("EUC-JP").unwrap();
+        for (bytes, begins_malformed, ends_malformed) in [
+            (&b"a\xC6\xFC\xC6"[..], false, true),
+            (b"a\xC6\xFC\xFF", false, true),
+            (b"a\xFF\xC6\xFC", true, false),
+            (b"\xC6\xFC\xFFa", false, false),
+        ] {
+            let counts =
+                TextCounts { characters: 2, malformed: 1, begins_malformed, ends_malformed };
+            assert_eq!(TextCounts::new(encoding, bytes), counts, "{bytes:02X?}");
+        }
+    }
+}

@@ -223,3 +223,40 @@ impl Rest {
 fn is_incomplete_utf8(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_none())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::encode;
+
+    #[test]
+    fn what_is_kept_of_a_long_input_is_bounded() {
+        let mut detector = StatisticalDetector::default();
+        for _ in 0..200_000 {
+            detector.feed(b"caf\xE9 au lait\n");
+        }
+        assert!(detector.rest.unwrap().tail.len() <= NOVELTY_CONTEXT_LEN);
+    }
+
+    #[test]
+    fn controls_may_be_letters_of_vietnamese() {
+        // VISCII (RFC 1456) has Ẳ at 02.
+        let text = "TẤT CẢ MỌI NGƯỜI SINH RA ĐỀU ĐƯỢC TỰ DO VÀ BÌNH ĐẲNG VỀ NHÂN PHẨM VÀ QUYỀN LỢI. \
+                    MỌI NGƯỜI ĐỀU BÌNH ĐẲNG TRƯỚC PHÁP LUẬT.\n";
+        let mut detector = StatisticalDetector::default();
+        detector.feed(&encode("VISCII", text).unwrap());
+        let candidates = detector.candidates_with_controls(&DetectionHints::default());
+        assert_eq!(candidates[0].encoding.name(), "VISCII");
+    }
+
+    #[test]
+    fn short_text_in_utf_16_needs_no_byte_order_mark() {
+        for (label, text) in [("UTF-16LE", "日本語の文字"), ("UTF-16BE", "日本語の文字")]
+        {
+            let mut detector = StatisticalDetector::default();
+            detector.feed(&encode(label, text).unwrap());
+            let candidates = detector.candidates(&DetectionHints::default());
+            assert_eq!(candidates[0].encoding.name(), label);
+        }
+    }
+}
