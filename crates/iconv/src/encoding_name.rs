@@ -119,6 +119,12 @@ mod tests {
     }
 
     #[test]
+    fn names_are_listed_once_and_in_order() {
+        let names = all();
+        assert!(names.len() > 1000 && names.is_sorted_by(|one, other| one < other));
+    }
+
+    #[test]
     fn suffixes_follow_two_slashes() {
         for (argument, name, transliterates, ignores) in [
             ("latin1", "LATIN1", false, false),
