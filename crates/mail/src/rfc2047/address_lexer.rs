@@ -322,6 +322,14 @@ mod tests {
     }
 
     #[test]
+    fn backslash_quotes_only_in_structured_fields() {
+        // RFC 5322, section 3.2.1.
+        let ahead = Lookahead::new("\\a", true);
+        let len = |kind| AddressContext::new(kind).piece(&ahead, 0).unwrap().len;
+        assert_eq!((len(FieldKind::Unstructured), len(FieldKind::AddressList)), (1, 2));
+    }
+
+    #[test]
     fn any_number_of_comments_is_harmless() {
         let mut context = AddressContext::default();
         context.walk(&b"(".repeat(100_000), 4095);
