@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::chain::Stage;
 use super::*;
-use crate::error_policy::{ErrorAction, ErrorPolicy};
+use crate::error_policy::{ErrorAction, ErrorPolicy, EscapeStyle};
 use charpipe_encoding::codec::{
     ByteTransform, Checkpoint, EncodeStage, Progress, State, TextTransform,
 };
@@ -59,18 +59,28 @@ fn from_stages(
     transcoder
 }
 
-fn transcode_all(mut transcoder: Transcoder, mut input: &[u8]) -> (Vec<u8>, Vec<ErrorEvent>) {
-    let (mut output, mut reporter) = (Vec::new(), CollectedErrors::default());
+fn transcode_all(transcoder: Transcoder, input: &[u8]) -> (Vec<u8>, Vec<ErrorEvent>) {
+    let mut reporter = CollectedErrors::default();
+    let output = transcode_with(transcoder, input, &mut reporter);
+    (output, reporter.0)
+}
+
+fn transcode_with(
+    mut transcoder: Transcoder,
+    mut input: &[u8],
+    reporter: &mut dyn ErrorReporter,
+) -> Vec<u8> {
+    let mut output = Vec::new();
     while !input.is_empty() {
         let space = transcoder.input_buffer();
         let count = space.len().min(input.len());
         space[..count].copy_from_slice(&input[..count]);
-        transcoder.process(count, &mut output, &mut reporter).unwrap();
+        transcoder.process(count, &mut output, reporter).unwrap();
         input = &input[count..];
     }
-    transcoder.finish_input(&mut output, &mut reporter).unwrap();
-    transcoder.finish(&mut output, &mut reporter).unwrap();
-    (output, reporter.0)
+    transcoder.finish_input(&mut output, reporter).unwrap();
+    transcoder.finish(&mut output, reporter).unwrap();
+    output
 }
 
 /// Returns text in hexadecimal with a space after every third byte, and the offset of every byte.
@@ -112,6 +122,62 @@ fn position_of_unmappable_character_with_encoder_lookahead() {
         assert_eq!(output, latin1, "{buffer_size}");
         let positions: Vec<_> = errors.iter().map(|error| error.position.unwrap()).collect();
         assert_eq!(positions, expected, "{buffer_size}");
+    }
+}
+
+#[test]
+fn positions_count_the_text_and_not_its_replacements() {
+    let text = "aébécé\nédé\n\né".repeat(3);
+    let latin1: Vec<u8> = text.chars().map(|character| character as u8).collect();
+    let mut expected = Vec::new();
+    let (mut line, mut column) = (1, 1);
+    for (offset, byte) in (0..).zip(&latin1) {
+        if !byte.is_ascii() {
+            expected.push(Position { offset, line, column });
+        }
+        (line, column) = if *byte == b'\n' { (line + 1, 1) } else { (line, column + 1) };
+    }
+    for buffer_size in BUFFER_SIZES {
+        for fast_paths in [false, true] {
+            let mut options = TranscodeOptions::from_labels("latin1", "ascii")
+                .unwrap()
+                .on_unmappable(ErrorAction::Escape(EscapeStyle::Xml))
+                .buffer_size(buffer_size);
+            options.fast_paths = fast_paths;
+            let (output, errors) = transcode_all(options.build().unwrap(), &latin1);
+            assert_eq!(output, text.replace('é', "&#233;").into_bytes(), "{buffer_size}");
+            let positions: Vec<_> = errors.iter().map(|error| error.position.unwrap()).collect();
+            assert_eq!(positions, expected, "{buffer_size} {fast_paths}");
+        }
+    }
+}
+
+/// Wants the position of the first error only.
+#[derive(Default)]
+struct FirstPosition(Vec<ErrorEvent>);
+
+impl ErrorReporter for FirstPosition {
+    fn wants_position(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn error(&mut self, error: &ErrorEvent) {
+        self.0.push(*error);
+    }
+}
+
+#[test]
+fn errors_have_the_order_of_the_input_without_positions_too() {
+    let (input, _) = encode_hex(b"a# \xFF word# \xFF x\xE2\x82\xACy# \xFF\xFF # end\xFF");
+    for buffer_size in BUFFER_SIZES {
+        let replace = || ErrorAction::Replace(None);
+        let kinds = |errors: &[ErrorEvent]| errors.iter().map(|it| it.kind).collect::<Vec<_>>();
+        let (_, all) = transcode_all(hex_to_latin1(buffer_size, replace(), replace()), &input);
+        let mut reporter = FirstPosition::default();
+        transcode_with(hex_to_latin1(buffer_size, replace(), replace()), &input, &mut reporter);
+        assert_eq!(kinds(&reporter.0), kinds(&all), "{buffer_size}");
+        let offsets: Vec<_> = all.iter().map(|error| error.position.unwrap().offset).collect();
+        assert!(offsets.is_sorted(), "{offsets:?}");
     }
 }
 
