@@ -39,6 +39,15 @@ fn assumed_encoding_is_named_with_a_likely_one() {
 }
 
 #[test]
+fn incomplete_character_at_the_end_of_the_input_makes_its_encoding_less_certain() {
+    let text = b"\x93\xFA\x96\x7B\x8C\xEA\x82\xCC";
+    let certain = advice(&["-t", "utf-16"], text);
+    assert!(certain[0].ends_with("CP932 is certain: use -f CP932"), "{certain:?}");
+    let likely = advice(&["-t", "utf-16"], &[&text[..], b"\x95"].concat());
+    assert!(likely[0].ends_with("CP932 is likely: use -f CP932"), "{likely:?}");
+}
+
+#[test]
 fn given_encoding_gets_no_advice() {
     for words in [
         &["-f", "utf-8"][..],
@@ -212,10 +221,11 @@ fn text_of_windows_that_is_read_as_iso_8859_is_reported() {
     let run = convert(&["-f", "latin1"], b"\x93x\x94\n").success();
     run.stdout("\u{93}x\u{94}\n").stderr(format!("charpipe: <stdin>: {WINDOWS}\n"));
     for (label, input, variant) in [
-        ("iso-8859-2", b"\x8A", "windows-1250 it is Š"),
+        ("iso-8859-2", &b"\x8A"[..], "windows-1250 it is Š"),
         ("iso-8859-5", b"\x80", "windows-1251 it is Ђ"),
         ("iso-8859-9", b"\x92", "windows-1254 it is ’"),
         ("iso-8859-15", b"\x80", "windows-1252 it is €"),
+        ("iso-8859-1", b"L'HA\x9F-LES-ROSES", "windows-1252 it is Ÿ"),
     ] {
         let run = convert(&["-f", label], input).success();
         let messages = messages_of(&run);

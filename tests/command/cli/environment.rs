@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use crate::cli::command::{charpipe, create_directory, messages_of, names, shell, system_message};
+use crate::cli::command::{
+    charpipe, create_directory, messages_of, names, shell, subcommand, system_message,
+};
 use charpipe_test_support::watch;
 
 #[test]
@@ -63,6 +65,10 @@ fn input_failing_midway_is_reported_and_the_next_is_read() {
     let run = charpipe().current_dir(&directory).args(["/proc/self/mem", "in"]).assert().code(2);
     run.stdout("x")
         .stderr(format!("charpipe: /proc/self/mem: {}\n", system_message(rustix::io::Errno::IO)));
+    // The program of GNU libiconv has another exit status.
+    let mut libiconv = subcommand("iconv");
+    libiconv.env("CHARPIPE_ICONV", "libiconv").args(["-f", "utf-16", "/proc/self/mem"]);
+    libiconv.assert().code(1).stdout("");
 }
 
 #[test]

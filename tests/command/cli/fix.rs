@@ -512,6 +512,27 @@ fn closed_or_full_output_of_a_diff_is_an_error() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn no_further_file_is_read_if_a_diff_cannot_be_written() {
+    use crate::cli::command::shell_subcommand;
+    let directory = create_directory(&[("a", WINDOWS)]);
+    let script = "\"$@\" --jobs=1 --diff --newline=lf a missing > /dev/full";
+    let run = shell_subcommand("fix", script).current_dir(&directory).assert().code(2);
+    run.stderr("charpipe: write error: No space left on device\n");
+}
+
+#[test]
+fn declaration_follows_the_encoding_of_a_file_that_is_not_text_in_the_new_one() {
+    // As UTF-16 the bytes, whose number is odd, contain no declaration that a check could find.
+    let xml = |label: &str| format!("<?xml version=\"1.0\" encoding=\"{label}\"?><a>né</a>\n");
+    let latin1: Vec<u8> = xml("ISO-8859-1").chars().map(|it| u32::from(it) as u8).collect();
+    let words = ["-e", "utf-16le", "-f", "latin1", "--fix-declaration"];
+    let utf_16: Vec<u8> = xml("UTF-16LE").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let (code, content) = fixed(&latin1, &words);
+    assert_eq!((code, content.escape_ascii().to_string()), (1, utf_16.escape_ascii().to_string()));
+}
+
 #[test]
 fn characters_are_changed_on_request() {
     let zero_width = &["--via", "remove-zero-width,nbsp-to-space"][..];

@@ -209,6 +209,18 @@ fn checked_ranges_have_the_findings_of_the_whole_file() {
 }
 
 #[test]
+fn report_of_all_of_a_file_as_a_range_is_that_of_the_file() {
+    let directory = create_directory(&[("in", b"a\xFFb\nc\xFF\n")]);
+    for format in ["text", "gcc", "json", "jsonl", "github", "gitlab", "sarif", "junit"] {
+        let check = |words: &[&str]| {
+            let words = [&["--format", format, "in"], words].concat();
+            run(subcommand("check").args(words), &directory)
+        };
+        assert_eq!(check(&["--range", "0-"]), check(&[]), "{format}");
+    }
+}
+
+#[test]
 fn range_without_a_split_point_is_empty() {
     let directory = create_directory(&[("in", b"one long line\nend")]);
     let words = ["--range=2-9", "--report=r", "-o", "out", "in"];

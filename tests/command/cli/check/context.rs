@@ -85,6 +85,10 @@ fn long_lines_are_cut_around_each_finding() {
             format!("    | {}^^^^", " ".repeat(41)),
         ]
     );
+    // The width counts characters, not bytes.
+    let text = [b"\xFF", "é".repeat(200).as_bytes(), b"\n"].concat();
+    let expected = [format!("  1 | \\xFF{}…", "é".repeat(96)), "    | ^^^^".to_owned()];
+    assert_eq!(context(&["-C0"], &text), expected);
 }
 
 #[test]
