@@ -1,7 +1,7 @@
 //! Errors, codes of two characters, and the fast paths compared with single steps.
 
 use super::ALL;
-use super::mapping::{self, MappingError, MultiByteMapping};
+use super::mapping::{self, Gb18030Ranges, MappingError, MultiByteMapping, RangeIndex};
 use super::run_decoder::RunDecoder;
 use crate::codec::{DecodeStage, EncodeStage, Status};
 use crate::conversion_error::MalformedReason;
@@ -364,18 +364,25 @@ fn runs_of_four_byte_codes_are_decoded() {
     let bytes = b"\x810\x810\x841\xA49a\x900\x810bc\xE32\x9A5".repeat(60);
     let text = "\u{80}\u{FFFF}a\u{10000}bc\u{10FFFF}".repeat(60);
     assert_eq!(decode("GB18030", &bytes), (text, vec![]));
+    static INDEX: RangeIndex = RangeIndex::new(include_bytes!("data/gb18030.ranges"));
+    let ranges = Gb18030Ranges::new(include_bytes!("data/gb18030.ranges"), &INDEX);
+    let (bytes, text) =
+        (b"\x810\x810a\x841\xA49\x900\x810\xFF\xFF\xFF\xFF", "\u{80}a\u{FFFF}\u{10000}");
+    let mut dst = [0; 99];
+    let (read, written) = ranges.decode_run(bytes, &mut dst);
+    assert_eq!((read, &dst[..written]), (13, text.as_bytes()));
 }
 
 #[test]
 fn substitute_of_an_ascii_character_is_encoded() {
     let encoding = for_label("GBK").unwrap();
-    for (substitute, expected) in [(Some('\u{FFE5}'), Some(&b"a\xA3\xA4b"[..])), (None, None)] {
+    for (substitute, code) in [(Some('\u{FFE5}'), Some(b"\xA3\xA4")), (None, None)] {
         let substitutes = [('$', substitute)];
         let mut encoder = encoding.factory.encoder_with_substitutes(&substitutes).unwrap();
-        let (mut bytes, text) = ([0; 999], "a$b".repeat(40));
+        let (mut bytes, text) = ([0; 999], "a".to_owned() + &"$".repeat(99));
         let progress = encoder.encode(&text, &mut bytes, true);
-        match expected {
-            Some(expected) => assert_eq!(bytes[..progress.written], expected.repeat(40)),
+        match code {
+            Some(code) => assert_eq!(bytes[1..progress.written], code.repeat(99)),
             None => assert_eq!((progress.read, &bytes[..progress.written]), (1, &b"a"[..])),
         }
     }
