@@ -37,7 +37,7 @@ pub struct Fws {
     pub end: usize,
     /// The index of the end of its first line.
     pub first: usize,
-    /// The index of its last line, or 0 if it has no fold.
+    /// The index of its last line, or of its start if it has no fold.
     pub last: usize,
     /// Whether the header field ends after it.
     pub ends_field: bool,
