@@ -105,7 +105,6 @@ pub fn all() -> Vec<String> {
     let mut names: Vec<String> = names.map(|alias| alias.name.to_ascii_uppercase()).collect();
     names.extend(UTF_8_MAC.0.map(str::to_owned));
     names.sort_unstable();
-    names.dedup();
     names
 }
 
