@@ -91,8 +91,7 @@ fn is_plain_chain(options: &TranscodeOptions) -> bool {
     let is_plain = |spec: &EncodingSpec| {
         let after_bytes = spec.transforms.iter().skip_while(|spec| !spec.is_for_bytes());
         // A transform of text after one of bytes has codecs around it.
-        !header::has_header_stages(spec.encoding, &spec.options)
-            && !header::is_header(spec.encoding)
+        !header::is_header(spec.encoding)
             && after_bytes.into_iter().all(TransformSpec::is_for_bytes)
     };
     header_fields.is_empty()
