@@ -209,6 +209,16 @@ fn checked_ranges_have_the_findings_of_the_whole_file() {
 }
 
 #[test]
+fn only_the_first_range_may_lack_a_byte_order_mark() {
+    let directory = create_directory(&[("in", "a line\n".repeat(100).as_bytes())]);
+    for (range, code) in [("--range=1/2", 1), ("--range=2/2", 0)] {
+        let mut check = subcommand("check");
+        let words = ["-e", "utf-8", "--bom=require", "--line-base=0", range, "in"];
+        assert_eq!(run(check.args(words), &directory).0, code, "{range}");
+    }
+}
+
+#[test]
 fn report_of_all_of_a_file_as_a_range_is_that_of_the_file() {
     let directory = create_directory(&[("in", b"a\xFFb\nc\xFF\n")]);
     for format in ["text", "gcc", "json", "jsonl", "github", "gitlab", "sarif", "junit"] {

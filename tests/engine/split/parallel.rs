@@ -428,6 +428,33 @@ fn a_file_that_becomes_shorter_or_longer_ends_where_a_read_ends() {
     }
 }
 
+/// A file in memory that adds up the bytes that have been converted.
+struct CountedFile<'a>(MemoryFile<'a>, AtomicUsize);
+
+impl ReadAt for CountedFile<'_> {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        self.0.read_at(buffer, offset)
+    }
+
+    fn count(&self, converted: u64) {
+        self.1.fetch_add(converted as usize, Relaxed);
+    }
+}
+
+#[test]
+fn each_byte_of_a_file_is_counted_once() {
+    let options = TranscodeOptions::from_labels("gb18030", "utf-8").unwrap();
+    let text = b"\xD6\xD0\xCE\xC4 text\n".repeat(5000);
+    for threads in 1..=3 {
+        let file = CountedFile(MemoryFile(&text, 4096), AtomicUsize::new(0));
+        let mut transcoder = ParallelTranscoder::new(&options, threads).unwrap().block_size(9000);
+        let (mut output, counts) = (Vec::new(), &mut ErrorCounts::default());
+        transcoder.process_file(&file, &mut output, counts).unwrap();
+        transcoder.finish(&mut output, counts).unwrap();
+        assert_eq!(file.1.into_inner(), text.len(), "{threads}");
+    }
+}
+
 #[test]
 fn a_file_that_changes_is_converted_once() {
     // The boundaries that two threads find between their blocks differ.
