@@ -289,6 +289,26 @@ mod tests {
     }
 
     #[test]
+    fn conversion_moves_the_pointers_of_the_caller() {
+        let (mut input, mut output) = (*b"\xC3\xA9a\xFF", [0_u8; 3]);
+        let mut src = input.as_mut_ptr().cast::<c_char>();
+        let mut dst = output.as_mut_ptr().cast::<c_char>();
+        let (mut src_len, mut space) = (input.len(), output.len());
+        // SAFETY: the descriptor is open, and the pointers and lengths are those of arrays.
+        unsafe {
+            let descriptor = charpipe_iconv_open(c"ISO-8859-1".as_ptr(), c"UTF-8".as_ptr());
+            let result = charpipe_iconv(descriptor, &mut src, &mut src_len, &mut dst, &mut space);
+            assert_eq!((result, errno::errno().0), (FAILED, libc::EILSEQ));
+            assert_eq!((src_len, space), (1, 1));
+            assert_eq!(src.cast::<u8>(), input.as_mut_ptr().add(3));
+            let null = ptr::null_mut();
+            assert_eq!(charpipe_iconv(descriptor, null, ptr::null_mut(), null, ptr::null_mut()), 0);
+            assert_eq!(charpipe_iconv_close(descriptor), 0);
+        }
+        assert_eq!(output, *b"\xE9a\0");
+    }
+
+    #[test]
     fn invalid_arguments_are_errors() {
         // SAFETY: the arguments are null or strings.
         unsafe {

@@ -333,6 +333,7 @@ mod tests {
     use super::*;
     use crate::simd::Level;
     use crate::testing;
+    use crate::testing::stride;
 
     fn is_literal(byte: u8) -> bool {
         byte.is_ascii_alphanumeric() || byte == b' '
@@ -400,7 +401,7 @@ mod tests {
         for (invalid, count) in
             [(&b"%"[..], 0), (b"%G0", 0), (b"%0G", 0), (b"%41%4", 1), (b"\n", 0)]
         {
-            for before in 0..40 {
+            for before in (0..40).step_by(stride(15)) {
                 let src = [b"%c3".repeat(before), invalid.to_vec(), vec![b'%'; 40]].concat();
                 for level in Level::all() {
                     let mut dst = [0; 100];
@@ -475,7 +476,7 @@ mod tests {
             ("\n\r\n\u{7F}", 3, 3),
             (" =\n =\r\n\r\n=", 9, 4),
         ] {
-            for len in 0..100 {
+            for len in (0..100).step_by(stride(39)) {
                 let src = format!("{}{stop}{}", "a".repeat(len), "=".repeat(40));
                 for level in Level::all() {
                     let mut dst = [0; 200];

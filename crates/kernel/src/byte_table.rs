@@ -647,6 +647,7 @@ mod tests {
     use super::*;
     use crate::simd::Level;
     use crate::testing;
+    use crate::testing::stride;
 
     /// Maps bytes below 0x80 to ASCII, and others to characters of two and three bytes, except
     /// every seventh byte, which is unmapped.
@@ -715,7 +716,8 @@ mod tests {
         let bytes = sample_bytes();
         for character in SAMPLE_ENCODINGS {
             let table = DecodeTable::new(character);
-            for start in (0..250).chain((250..bytes.len()).step_by(7)) {
+            let starts = (0..250).chain((250..bytes.len()).step_by(7));
+            for start in starts.step_by(stride(123)) {
                 for (level, output) in Level::all()
                     .flat_map(|level| [0, 16, 48, 49, 100, 10_000].map(|output| (level, output)))
                 {
@@ -752,8 +754,8 @@ mod tests {
                 .char_indices()
                 .enumerate()
                 .filter(|(index, _)| *index < 250 || index % 7 == 0);
-            for ((_, (start, _)), odd) in starts.zip(["", "\u{3A9}", "中", "😀"].iter().cycle())
-            {
+            let odd_ends = ["", "\u{3A9}", "中", "😀"].iter().cycle();
+            for ((_, (start, _)), odd) in starts.zip(odd_ends).step_by(stride(151)) {
                 let text = known[start..].to_owned() + odd + "abcdefghijklmnopqrstuvwxyz";
                 for (level, output) in Level::all()
                     .flat_map(|level| [0, 16, 17, 100, 10_000].map(|output| (level, output)))
@@ -807,7 +809,7 @@ mod tests {
     #[test]
     fn encoding_stops_in_the_group_of_an_unmappable_character() {
         let table = encode_table(SAMPLE_ENCODINGS[0]);
-        for before in 0..200 {
+        for before in (0..200).step_by(stride(75)) {
             let text = format!("{}\u{3A9}{}", "a\u{69E}".repeat(before), "b".repeat(50));
             let mut dst = vec![0; 1000];
             let (read, written) = table.encode(&text, &mut dst);
@@ -896,7 +898,7 @@ mod tests {
         let of = |byte: u8| byte.wrapping_mul(0x35) ^ 0xC3;
         let table = half_table(of);
         for level in Level::all() {
-            for first in 0..=0xFF_u8 {
+            for first in (0..=0xFF_u8).step_by(stride(35)) {
                 let bytes = std::array::from_fn(|lane| first.wrapping_add(17 * lane as u8));
                 let found = level.run(LookupKernel(&table, bytes));
                 assert_eq!(found, bytes.map(|byte| of(byte & 0x7F)), "{level:?} {bytes:X?}");

@@ -66,15 +66,22 @@ const INVALID_SEQUENCES: [&[u8]; 20] = [
 ];
 
 /// The limit of the length of a text of one filler, in characters.
-pub const MAX_CHARS: usize = if cfg!(miri) { 40 } else { 200 };
+const MAX_CHARS: usize = 200;
 
 /// The number of positions of an edge character.
-const MAX_POSITIONS: usize = if cfg!(miri) { 20 } else { 70 };
+const MAX_POSITIONS: usize = 70;
+
+/// Returns the distance of the inputs that are tested: `stride` with Miri, which takes a thousand times as long, and 1
+/// otherwise.
+pub const fn stride(stride: usize) -> usize {
+    if cfg!(miri) { stride } else { 1 }
+}
 
 /// Returns texts of each filler and of each length.
 pub fn uniform_texts() -> impl Iterator<Item = String> {
     let text = |filler: &str, len| filler.chars().cycle().take(len).collect();
-    FILLERS.into_iter().flat_map(move |filler| (0..MAX_CHARS).map(move |len| text(filler, len)))
+    let lens = (0..MAX_CHARS).step_by(stride(75));
+    FILLERS.into_iter().flat_map(move |filler| lens.clone().map(move |len| text(filler, len)))
 }
 
 /// Returns texts of each filler with each edge character at each position.
@@ -83,11 +90,12 @@ pub fn edge_cases() -> impl Iterator<Item = String> {
         let filler = || filler.chars().cycle();
         filler().take(position).chain([edge]).chain(filler().take(40)).collect()
     };
-    let edges = EDGE_CHARS.into_iter().step_by(if cfg!(miri) { 5 } else { 1 });
+    let edges = EDGE_CHARS.into_iter().step_by(stride(11));
     let each = move |filler| edges.clone().map(move |edge| (filler, edge));
     let pairs = FILLERS.into_iter().flat_map(each);
     pairs.flat_map(move |(filler, edge)| {
-        (0..MAX_POSITIONS).map(move |position| text(filler, edge, position))
+        let positions = (0..MAX_POSITIONS).step_by(stride(35));
+        positions.map(move |position| text(filler, edge, position))
     })
 }
 
@@ -96,9 +104,8 @@ pub fn malformed_texts<const N: usize>(
     filler: &str,
     fillers_after: [usize; N],
 ) -> impl Iterator<Item = Vec<u8>> {
-    let positions = if cfg!(miri) { 10 } else { 350 / filler.len() };
-    (0..positions).flat_map(move |before| {
-        INVALID_SEQUENCES.into_iter().flat_map(move |sequence| {
+    (0..350 / filler.len()).step_by(stride(123)).flat_map(move |before| {
+        INVALID_SEQUENCES.into_iter().step_by(stride(7)).flat_map(move |sequence| {
             fillers_after.into_iter().map(move |after| {
                 [filler.repeat(before).as_bytes(), sequence, filler.repeat(after).as_bytes()]
                     .concat()
@@ -173,7 +180,7 @@ impl KernelTest {
     pub fn check_alignments(&self, src: &[u8]) {
         let mut bytes = vec![0; src.len() + 2 * WIDTH];
         let first = bytes.as_ptr().align_offset(WIDTH).min(WIDTH);
-        for at in first..first + WIDTH {
+        for at in (first..first + WIDTH).step_by(stride(11)) {
             bytes[at..at + src.len()].copy_from_slice(src);
             self.check(&bytes[at..at + src.len()], 4 * src.len() + self.min_lens.1);
         }

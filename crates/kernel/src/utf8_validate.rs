@@ -18,9 +18,16 @@ impl Kernel for ValidationKernel<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) -> Self::Output {
-        match simdutf8::compat::from_utf8(self.0) {
+        // To prefetch input, simdutf8 0.1.5 computes addresses after its end, which Miri rejects.
+        let result = match cfg!(miri) {
+            true => std::str::from_utf8(self.0)
+                .map_err(|error| (error.valid_up_to(), error.error_len())),
+            false => simdutf8::compat::from_utf8(self.0)
+                .map_err(|error| (error.valid_up_to(), error.error_len())),
+        };
+        match result {
             Ok(_) => (self.0.len(), None),
-            Err(error) => (error.valid_up_to(), Some(error.error_len())),
+            Err((valid_len, error_len)) => (valid_len, Some(error_len)),
         }
     }
 
@@ -251,6 +258,7 @@ mod tests {
     use super::*;
     use crate::simd::Level;
     use crate::testing;
+    use crate::testing::stride;
 
     /// The first and last bytes of each range, and bytes beside them.
     const EDGE_BYTES: [u8; 22] = [
@@ -305,8 +313,8 @@ mod tests {
         let mut bytes = [b'a'; 80];
         // Before, across and after the end of the first block.
         for at in [10, 61, 62, 63] {
-            for first in 0x80..=0xFF {
-                for second in 0..=0xFF {
+            for first in (0x80..=0xFF).step_by(stride(27)) {
+                for second in (0..=0xFF).step_by(stride(35)) {
                     bytes[at] = first;
                     bytes[at + 1] = second;
                     for third in EDGE_BYTES {
