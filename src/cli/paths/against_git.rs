@@ -45,7 +45,7 @@ fn random_patterns_ignore_what_git_ignores() {
     let Some(repository) = create_repository() else { return missing("git") };
     let random = &mut random(1);
     let (mut input, mut cases) = (Vec::new(), Vec::new());
-    for number in 0..sample_count(30_000, 20) {
+    for number in 0..sample_count(30_000, 40) {
         let directory = repository.path().join(number.to_string());
         fs::create_dir(&directory).unwrap();
         let list = random_list(random);
@@ -84,7 +84,7 @@ fn walk_finds_the_files_that_git_does_not_ignore() {
         let _ = fs::create_dir_all(path.parent().unwrap());
         let _ = fs::write(path, content);
     };
-    for number in 0..sample_count(2000, 10) {
+    for number in 0..sample_count(2000, 20) {
         let directory = repository.path().join(number.to_string());
         let paths: Vec<_> = (0..8).map(|_| random_path(random)).collect();
         for path in &paths {

@@ -174,7 +174,7 @@ fn compare(seed: u64) -> Option<(BTreeSet<String>, usize)> {
 #[test]
 fn random_attributes_are_those_of_git() {
     let mut value_count = 0;
-    let rounds = sample_count(100, 20);
+    let rounds = sample_count(100, 33);
     for seed in 0..rounds {
         let Some((wrong, count)) = compare(seed as u64) else { return missing("git") };
         assert!(wrong.is_empty(), "{} with seed {seed}: {wrong:#?}", wrong.len());

@@ -146,7 +146,8 @@ fn random_file(random: &mut XorShift, rules: &Rules) -> Vec<u8> {
     let all: Vec<_> = all.iter().filter(|part| !rules.is_printable || is_shown(part)).collect();
     let parts: Vec<&str> = all.into_iter().copied().collect();
     match random.below(6) {
-        0 => {
+        // Nearly all bytes are valid UTF-16.
+        0 if rules.encoding != Some("utf-16le") => {
             let text = random_text(random, &PARTS);
             text.chars().filter_map(|character| u8::try_from(character).ok()).collect()
         }
