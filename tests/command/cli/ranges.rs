@@ -209,7 +209,7 @@ fn checked_ranges_have_the_findings_of_the_whole_file() {
 }
 
 #[test]
-fn only_the_first_range_may_lack_a_byte_order_mark() {
+fn missing_byte_order_mark_is_found_in_the_first_range_only() {
     let directory = create_directory(&[("in", "a line\n".repeat(100).as_bytes())]);
     for (range, code) in [("--range=1/2", 1), ("--range=2/2", 0)] {
         let mut check = subcommand("check");
