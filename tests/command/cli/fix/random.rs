@@ -102,7 +102,9 @@ impl Rules {
 
     fn check_options(&self) -> Vec<String> {
         let mut options = self.common_options();
-        options.extend((self.steps == Some(ALL_STEPS)).then(|| "--confusing".to_owned()));
+        // A repair of what only looks garbled may join letters of two scripts.
+        let is_clean = self.steps == Some(ALL_STEPS) && !self.repair;
+        options.extend(is_clean.then(|| "--confusing".to_owned()));
         options.extend((!self.fix_declaration).then(|| "--declaration=any".to_owned()));
         options
     }
