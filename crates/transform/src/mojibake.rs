@@ -219,7 +219,7 @@ impl MojibakeCodec {
     /// input is needed.
     fn examine_run(&mut self, src: &str, end: bool) -> Option<Found> {
         let (last, expected) = (self.context.last, self.context.expected_pages());
-        self.repairer.clear();
+        self.repairer.clear(false);
         let (mut len, mut count, mut examined_count) = (0, 0, MIN_RUN_CHARS);
         for character in src.chars() {
             if len + character.len_utf8() > MAX_LEN || !self.repairer.push(character) {
@@ -240,6 +240,7 @@ impl MojibakeCodec {
 
     /// Returns whether a line has two characters that can start garbled text, not only a no-break space that was lost.
     fn has_garbled_pair(&self, line: &str) -> bool {
+        let line = &line[ascii::prefix_len(line.as_bytes()).saturating_sub(1)..];
         let mut before = '\n';
         let mut pairs = line.chars().zip(line.chars().skip(1));
         pairs.any(|(first, second)| {
@@ -251,16 +252,27 @@ impl MojibakeCodec {
         })
     }
 
-    /// Collects the line at the start of `src`, or the first part of a longer one. Returns whether it
-    /// is a part, or nothing if more input is needed.
-    fn collect_line(&mut self, src: &str, end: bool) -> Option<bool> {
-        self.repairer.clear();
-        let (line, is_ended) = line_window(src);
-        if !is_ended && line.len() == src.len() && !end {
-            return None;
+    /// Collects a line, or the first part of a longer one.
+    fn collect_line(&mut self, line: &str, is_partial: bool) {
+        self.repairer.clear(is_partial);
+        let mut rest = line;
+        while !rest.is_empty() {
+            let (ascii, run) = rest.split_at(ascii::prefix_len(rest.as_bytes()));
+            let mut ascii = ascii.as_bytes();
+            if let [b' ', ..] = ascii {
+                let before = match *self.repairer.text() {
+                    [.., first, last] => [first, last],
+                    [last] => ['\n', last],
+                    [] => ['\n', '\n'],
+                };
+                if let Some(len) = lost_space_len(before, ' ', &rest[1..]) {
+                    self.repairer.push_foreign("\u{A0}");
+                    ascii = &ascii[len..];
+                }
+            }
+            self.repairer.push_ascii(ascii);
+            rest = &run[self.repairer.push_foreign(run)..];
         }
-        line_chars(line).for_each(|(character, _)| self.repairer.push_any(character));
-        Some(!is_ended && line.len() < src.len())
     }
 
     /// Examines the line at the start of `src`. If several code pages are nearly as plausible, other lines decide.
@@ -295,10 +307,15 @@ impl MojibakeCodec {
         src: &str,
         end: bool,
     ) -> Result<LineResult, Status<Malformed>> {
-        let is_partial = self.collect_line(src, end).ok_or(Status::InputEmpty)?;
-        if !self.has_garbled_pair(line_window(src).0) {
+        let (line, is_ended) = line_window(src);
+        if !is_ended && line.len() == src.len() && !end {
+            return Err(Status::InputEmpty);
+        }
+        if !self.has_garbled_pair(line) {
             return Ok(LineResult::Other);
         }
+        let is_partial = !is_ended && line.len() < src.len();
+        self.collect_line(line, is_partial);
         let expected = self.context.expected_pages();
         Ok(self.repairer.examine_line(self.context.last, is_partial, expected))
     }
@@ -326,9 +343,7 @@ impl MojibakeCodec {
                 None => break,
             };
             if !line.is_ascii() {
-                self.repairer.clear();
-                let chars = line_chars(line.trim_end_matches('\n'));
-                chars.for_each(|(character, _)| self.repairer.push_any(character));
+                self.collect_line(line.trim_end_matches('\n'), false);
                 let expected = ExpectedPages::default();
                 let last = Context::INITIAL.last;
                 if let LineResult::Certain(pages, _) =
@@ -385,14 +400,25 @@ impl MojibakeCodec {
             LineResult::Ambiguous(_, None) => return self.copy_line(src, dst).map(Some),
             LineResult::Unlikely(_) | LineResult::Other => return Ok(None),
         };
-        let len = line_chars(src).take(line.len).map(|(_, len)| len).sum();
+        let len = self.source_len(src, line.len);
         if self.mode == MojibakeMode::Report {
             self.context.start_pure(line.page, len);
             return Ok(Some((0, 0)));
         }
-        let written = write(self.repairer.replacement(), dst).ok_or(Status::OutputFull)?;
+        let written = self.repairer.write_replacement(dst).ok_or(Status::OutputFull)?;
         self.context.start_pure(line.page, 0);
         Ok(Some((len, written)))
+    }
+
+    /// Returns how many bytes of `src` the first characters of the line are that was collected from it.
+    fn source_len(&self, src: &str, char_count: usize) -> usize {
+        let (line, is_ended) = line_window(src);
+        let rest_count = self.repairer.text().len() - char_count;
+        if is_ended && rest_count == 0 {
+            return line.len();
+        }
+        let count = line_chars(line).count() - rest_count;
+        line_chars(src).take(count).map(|(_, len)| len).sum()
     }
 
     /// Copies `context_len` bytes of text, then repairs or reports the run after them, or copies text that is not garbled.
@@ -432,7 +458,7 @@ impl MojibakeCodec {
                     let error = Malformed::new(len, MalformedReason::Mojibake, state);
                     return Err(Status::Error(error));
                 }
-                let written = write(self.repairer.replacement(), dst).ok_or(Status::OutputFull)?;
+                let written = self.repairer.write_replacement(dst).ok_or(Status::OutputFull)?;
                 self.context = context;
                 Ok((len, written))
             }
@@ -551,17 +577,6 @@ impl MojibakeCodec {
     }
 }
 
-/// Writes the characters if there is space for all of them. Returns their length in bytes.
-fn write(text: &[char], dst: &mut [u8]) -> Option<usize> {
-    let len = text.iter().map(|character| character.len_utf8()).sum();
-    let mut space = dst.get_mut(..len)?;
-    for character in text {
-        let len = character.encode_utf8(space).len();
-        space = &mut space[len..];
-    }
-    Some(len)
-}
-
 /// Returns the line at the start of `src` as far as it is examined at once, and whether a line feed ends it.
 fn line_window(src: &str) -> (&str, bool) {
     let window = &src[..floor_char_boundary(src, MAX_LEN)];
@@ -589,18 +604,24 @@ fn keeps_space(text: &str) -> bool {
     text.starts_with(char::is_alphabetic) && !is_inside_word
 }
 
+/// Returns how long the no-break space was that `character` stands for after two others: 0 if it was lost beside a space, or
+/// `None` if it is what it is. `after` is the rest of the line.
+fn lost_space_len(before: [char; 2], character: char, after: &str) -> Option<usize> {
+    let is_lost = is_lost_no_break_space(before[1], character) && !before[0].is_uppercase();
+    is_lost.then(|| usize::from(!keeps_space(after)))
+}
+
 /// Returns the characters of a line with their lengths in bytes, and with the no-break spaces that were lost.
 fn line_chars(line: &str) -> impl Iterator<Item = (char, usize)> {
     let mut before = ['\n'; 2];
     line.char_indices().flat_map(move |(at, character)| {
         let len = character.len_utf8();
-        let is_lost = is_lost_no_break_space(before[1], character) && !before[0].is_uppercase();
-        before = [before[1], character];
-        let chars = match is_lost {
-            false => [Some((character, len)), None],
-            true if keeps_space(&line[at + len..]) => [Some(('\u{A0}', 0)), Some((' ', 1))],
-            true => [Some(('\u{A0}', 1)), None],
+        let chars = match lost_space_len(before, character, &line[at + len..]) {
+            None => [Some((character, len)), None],
+            Some(0) => [Some(('\u{A0}', 0)), Some((' ', 1))],
+            Some(lost_len) => [Some(('\u{A0}', lost_len)), None],
         };
+        before = [before[1], character];
         chars.into_iter().flatten()
     })
 }
@@ -693,12 +714,12 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_a_long_line_is_collected_before_its_end() {
+    fn a_part_of_a_long_line_is_examined_before_its_end() {
         let mut codec = MojibakeCodec::new(MojibakeMode::Repair);
         let long = "a".repeat(MAX_LEN + 1);
-        assert_eq!(codec.collect_line(&long, false), Some(true));
-        assert_eq!(codec.collect_line(&long[..MAX_LEN], false), None);
-        assert_eq!(codec.collect_line(&long[..MAX_LEN], true), Some(false));
-        assert_eq!(codec.collect_line("a\n", false), Some(false));
+        assert_eq!(codec.examine_line_alone(&long, false), Ok(LineResult::Other));
+        assert_eq!(codec.examine_line_alone(&long[..MAX_LEN], false), Err(Status::InputEmpty));
+        assert_eq!(codec.examine_line_alone(&long[..MAX_LEN], true), Ok(LineResult::Other));
+        assert_eq!(codec.examine_line_alone("a\n", false), Ok(LineResult::Other));
     }
 }

@@ -11,8 +11,14 @@
 mod code_pages;
 mod evidence;
 mod letters;
+mod omitted;
+
+use std::ops::Range;
 
 use code_pages::{CodePages, Roles, Scope};
+use evidence::{GarbledLine, OddnessCache};
+use letters::Place;
+use omitted::OmittedAscii;
 
 /// How many times text may have been garbled.
 const MAX_LEVELS: usize = 6;
@@ -36,6 +42,9 @@ const MIN_DISTINCT_ADVANTAGE: i32 = 40;
 /// By how many eighths of a nat a repair in the code page of the file is more probable.
 const FILE_ADVANTAGE: i32 = 96;
 
+/// Examination of how odd a garbled line is ends here, unless a repair of it is nearly as odd.
+const MAX_GARBLED_ODDNESS: i32 = 64;
+
 /// What a repair is worth in a line where another one had the same code page, and in a file where other lines had.
 const EXPECTED_BONUS: i32 = 3;
 const FILE_BONUS: i32 = 2;
@@ -46,9 +55,18 @@ const MAX_LETTER_BONUS: i32 = 3;
 /// Finds garbled text.
 #[derive(Debug)]
 pub struct Repairer {
-    pages: &'static CodePages,
+    examiner: Examiner,
     /// A text for each level, the input first.
     levels: Vec<RepairLevel>,
+}
+
+/// What all levels use.
+#[derive(Debug)]
+struct Examiner {
+    pages: &'static CodePages,
+    /// What the text of a line does not have.
+    omitted: OmittedAscii,
+    oddness: OddnessCache,
 }
 
 /// The buffers of a level.
@@ -143,29 +161,40 @@ impl Repairer {
             best: Vec::with_capacity(max_len),
         };
         letters::prepare();
-        Repairer { pages: CodePages::get(), levels: (0..=MAX_LEVELS).map(|_| level()).collect() }
+        let examiner = Examiner {
+            pages: CodePages::get(),
+            omitted: OmittedAscii::new(max_len),
+            oddness: OddnessCache::default(),
+        };
+        Repairer { examiner, levels: (0..=MAX_LEVELS).map(|_| level()).collect() }
     }
 
     /// Returns the code pages, as bits, in which the character is a lead byte of UTF-8.
     pub fn lead_pages(&self, character: char) -> u16 {
-        self.pages.roles(character).lead
+        self.examiner.pages.roles(character).lead
     }
 
     /// Returns the code pages, as bits, in which the character is a continuation byte of UTF-8.
     pub fn continuation_pages(&self, character: char) -> u16 {
-        self.pages.roles(character).continuation
+        self.examiner.pages.roles(character).continuation
     }
 
-    /// Removes the text to examine.
-    pub fn clear(&mut self) {
+    /// Removes the text to examine. What follows may be a part of a longer line.
+    pub fn clear(&mut self, is_partial: bool) {
         self.levels[0].text.clear();
+        self.examiner.omitted.clear(is_partial);
+    }
+
+    /// Returns the text to examine. That of a line has not all of its ASCII.
+    pub fn text(&self) -> &[char] {
+        &self.levels[0].text
     }
 
     /// Adds a character to the text to examine. Returns whether a code page has it; if not, it is not
     /// added.
     pub fn push(&mut self, character: char) -> bool {
         count_work(1);
-        let Roles { lead, continuation, .. } = self.pages.roles(character);
+        let Roles { lead, continuation, .. } = self.examiner.pages.roles(character);
         let is_known = lead | continuation != 0;
         if is_known {
             self.levels[0].text.push(character);
@@ -173,10 +202,23 @@ impl Repairer {
         is_known
     }
 
-    /// Adds a character of a line to the text to examine.
-    pub fn push_any(&mut self, character: char) {
-        count_work(1);
-        self.levels[0].text.push(character);
+    /// Adds the characters of a line before the first one in ASCII to the text to examine. Returns their length in bytes.
+    pub fn push_foreign(&mut self, line: &str) -> usize {
+        let text = &mut self.levels[0].text;
+        for (at, character) in line.char_indices() {
+            if character.is_ascii() {
+                return at;
+            }
+            count_work(1);
+            text.push(character);
+        }
+        line.len()
+    }
+
+    /// Adds ASCII of a line to the text to examine, which does not end with ASCII.
+    pub fn push_ascii(&mut self, ascii: &[u8]) {
+        count_work(ascii.len());
+        self.examiner.omitted.push(ascii, &mut self.levels[0].text);
     }
 
     /// Examines the text as a line, or as the first part of a line that is longer. `before` are the
@@ -189,7 +231,7 @@ impl Repairer {
     ) -> LineResult {
         let text = std::mem::take(&mut self.levels[0].text);
         let result =
-            examine_line(self.pages, before, &text, is_partial, expected, &mut self.levels);
+            self.examiner.examine_line(before, &text, is_partial, expected, &mut self.levels);
         self.levels[0].text = text;
         result
     }
@@ -198,7 +240,7 @@ impl Repairer {
     /// is the character before it; `after` the one after it.
     pub fn examine(&mut self, before: [char; 2], after: char, expected: ExpectedPages) -> Found {
         let text = std::mem::take(&mut self.levels[0].text);
-        let found = examine(self.pages, before, &text, after, expected, &mut self.levels);
+        let found = self.examiner.examine(before, &text, after, expected, &mut self.levels);
         self.levels[0].text = text;
         found
     }
@@ -212,7 +254,7 @@ impl Repairer {
             return None;
         };
         let [first, second, ..] = text[..] else { return None };
-        let pages = self.pages;
+        let pages = self.examiner.pages;
         let leads = pages.roles(first).lead & pages.roles(second).continuation;
         let is_decided = (0..code_pages::COUNT).filter(|page| leads >> page & 1 != 0).all(|page| {
             let len = pages.decode(page, text, Scope::Run, decoded);
@@ -232,6 +274,20 @@ impl Repairer {
     pub fn replacement(&self) -> &[char] {
         &self.levels[0].best
     }
+
+    /// Writes the repaired text if there is space for it. Returns its length in bytes.
+    pub fn write_replacement(&self, dst: &mut [u8]) -> Option<usize> {
+        let mut at = 0;
+        for (part, omitted) in self.examiner.omitted.parts(self.replacement()) {
+            for character in part {
+                let space = dst.get_mut(at..at + character.len_utf8())?;
+                at += character.encode_utf8(space).len();
+            }
+            dst.get_mut(at..at + omitted.len())?.copy_from_slice(omitted);
+            at += omitted.len();
+        }
+        Some(at)
+    }
 }
 
 /// Counts characters that are examined, for tests.
@@ -250,63 +306,6 @@ thread_local! {
 /// Returns whether two characters can be the first ones of a character of UTF-8 in a code page.
 fn may_start(first: Roles, second: Roles) -> bool {
     first.lead & second.continuation != 0
-}
-
-fn examine(
-    pages: &CodePages,
-    before: [char; 2],
-    text: &[char],
-    after: char,
-    expected: ExpectedPages,
-    levels: &mut [RepairLevel],
-) -> Found {
-    let Some((level, inner)) = levels.split_first_mut() else { return Found::Text(text.len()) };
-    if inner.is_empty() {
-        return Found::Text(text.len());
-    }
-    let mut examined_len = 2;
-    let mut best: Option<Proposal> = None;
-    let mut known = [0_u64; code_pages::COUNT];
-    let first = pages.roles(text[0]).lead & pages.roles(text[1]).continuation;
-    for page in (0..code_pages::COUNT).filter(|page| first >> page & 1 != 0) {
-        let next_level = &mut inner[0];
-        let len = pages.decode(page, text, Scope::Run, &mut next_level.text);
-        count_work(len);
-        if len == 0 || evidence::is_russian(&text[..len]) {
-            continue;
-        }
-        examined_len = examined_len.max(len);
-        let hash = hash(len, &next_level.text);
-        if known.contains(&hash) {
-            continue;
-        }
-        known[page] = hash;
-        let following = text.get(len).copied().unwrap_or(after);
-        let garbled = evidence::oddness(before, &text[..len], following);
-        let bonus = expected.bonus(page)
-            + shape_bonus(len, next_level.text.len()).min(garbled)
-            + evidence::coherence_bonus(&text[..len], &next_level.text);
-        if garbled + bonus < MIN_GAIN {
-            continue;
-        }
-        repair_all(pages, before, following, false, ExpectedPages::default(), inner);
-        let repaired = &inner[0].repaired;
-        if is_false(page, expected, before[1], repaired, following) {
-            continue;
-        }
-        let gain = garbled - evidence::oddness(before, repaired, following) + bonus
-            - stray_penalty(pages, before[1], following);
-        let cost = |text: &[char]| letters::cost(before[1], text, following);
-        let mut proposal = Proposal::new(gain, len, page);
-        if proposal.is_better(&mut best, expected, || cost(repaired) - cost(&level.best)) {
-            best = Some(proposal);
-            level.best.clone_from(repaired);
-        }
-    }
-    match best.filter(|best| !best.is_doubtful()) {
-        None => Found::Text(examined_len),
-        Some(Proposal { len, page, .. }) => Found::Mojibake { len, page },
-    }
 }
 
 /// A repair in one of the code pages.
@@ -333,13 +332,13 @@ impl Proposal {
         self.advantage < MIN_ADVANTAGE
     }
 
-    /// Returns whether this is a repair, and better than the best one before. `more_cost` is how much less probable
-    /// its letters are.
+    /// Returns whether this is a repair, and better than the best one before. `more_cost` returns how much less probable
+    /// its letters are, which must be exact in a range.
     fn is_better(
         &mut self,
         best: &mut Option<Proposal>,
         expected: ExpectedPages,
-        more_cost: impl FnOnce() -> i32,
+        more_cost: impl FnOnce(Range<i32>) -> i32,
     ) -> bool {
         if self.gain < MIN_GAIN {
             return false;
@@ -350,91 +349,15 @@ impl Proposal {
             return gain > 0;
         }
         let of_file = |page: usize| i32::from(expected.file >> page & 1) * FILE_ADVANTAGE;
-        let advantage = gain * letters::UNITS_PER_ODDNESS - more_cost() + of_file(self.page)
-            - of_file(best.page);
+        let other = gain * letters::UNITS_PER_ODDNESS + of_file(self.page) - of_file(best.page);
+        let range = other - MIN_DISTINCT_ADVANTAGE + 1..other + MIN_DISTINCT_ADVANTAGE;
+        let advantage = other - more_cost(range);
         let distance = advantage.abs();
         let (winner, loser) = if advantage > 0 { (self, best) } else { (best, self) };
         if distance < winner.advantage {
             (winner.advantage, winner.rival) = (distance, loser.page);
         }
         advantage > 0
-    }
-}
-
-fn examine_line(
-    pages: &CodePages,
-    before: [char; 2],
-    text: &[char],
-    is_partial: bool,
-    expected: ExpectedPages,
-    levels: &mut [RepairLevel],
-) -> LineResult {
-    let Some((level, inner)) = levels.split_first_mut() else { return LineResult::Other };
-    if inner.is_empty() {
-        return LineResult::Other;
-    }
-    count_work(text.len());
-    let pure = pages.pure_pages(text, is_partial);
-    let (mut best, mut found_len): (Option<Proposal>, usize) = (None, 0);
-    let mut known = [0_u64; code_pages::COUNT];
-    let mut possible = 0;
-    for page in expected.first(pure) {
-        let next_level = &mut inner[0];
-        let len = pages.decode(page, text, Scope::Line, &mut next_level.text);
-        count_work(len);
-        if evidence::is_russian(&text[..len]) {
-            continue;
-        }
-        if text.len() - len > if is_partial { 5 } else { 0 } || len == next_level.text.len() {
-            continue;
-        }
-        let hash = hash(len, &next_level.text);
-        let is_known = known.contains(&hash);
-        known[page] = hash;
-        possible |= 1 << page;
-        if is_known {
-            continue;
-        }
-        let garbled = evidence::oddness(before, &text[..len], '\n');
-        let bonus = expected.bonus(page)
-            + evidence::line_bonus(before[1], &text[..len], &next_level.text, garbled);
-        let max_letter_bonus = if expected.bonus(page) > 0 { MAX_LETTER_BONUS } else { 0 };
-        if garbled + bonus + max_letter_bonus < MIN_GAIN {
-            continue;
-        }
-        let repaired_len = repair_all(pages, before, '\n', is_partial, expected, inner);
-        let RepairLevel { text: decoded, repaired, .. } = &inner[0];
-        if is_false(page, expected, before[1], repaired, '\n') {
-            continue;
-        }
-        let cost = |text: &[char]| letters::cost(before[1], text, '\n');
-        let remaining = evidence::oddness(before, repaired, '\n');
-        let mut gain = garbled - remaining + bonus;
-        if gain < MIN_GAIN && max_letter_bonus != 0 && remaining == 0 {
-            let saved = (cost(&text[..len]) - cost(repaired)) / letters::UNITS_PER_ODDNESS;
-            gain += saved.clamp(0, max_letter_bonus);
-        }
-        let mut proposal = Proposal::new(gain, len, page);
-        if proposal.is_better(&mut best, expected, || cost(repaired) - cost(&level.best)) {
-            best = Some(proposal);
-            found_len = garbled_len(len, decoded, repaired_len);
-            level.best.clone_from(repaired);
-        }
-    }
-    let Some(best) = best else {
-        return if possible == 0 { LineResult::Other } else { LineResult::Unlikely(possible) };
-    };
-    let pages_like = |page: usize| {
-        let alike = (0..code_pages::COUNT).filter(|other| known[*other] == known[page]);
-        alike.fold(0, |pages, other| pages | 1 << other)
-    };
-    let found = FoundLine { len: found_len, page: best.page };
-    match best.advantage < MIN_DISTINCT_ADVANTAGE {
-        true => LineResult::Ambiguous(
-            [best.page, best.rival].map(pages_like),
-            (!best.is_doubtful()).then_some(found),
-        ),
-        false => LineResult::Certain(pages_like(best.page), found),
     }
 }
 
@@ -489,58 +412,229 @@ fn stray_penalty(pages: &CodePages, before: char, after: char) -> i32 {
     }
 }
 
-/// Repairs the text of the first level into its `repaired`. Returns the number of characters that were
-/// repaired: less than all if `is_partial` and the rest is an incomplete character.
-fn repair_all(
-    pages: &CodePages,
-    before: [char; 2],
-    after: char,
-    is_partial: bool,
-    expected: ExpectedPages,
-    levels: &mut [RepairLevel],
-) -> usize {
-    let text = std::mem::take(&mut levels[0].text);
-    levels[0].repaired.clear();
-    if after == '\n' {
-        let result = examine_line(pages, before, &text, is_partial, expected, levels);
-        let found = result.found();
-        if found.is_some() || matches!(result, LineResult::Ambiguous(..)) {
-            let level = &mut levels[0];
-            level.repaired.clone_from(if found.is_some() { &level.best } else { &text });
-            level.text = text;
-            return found.map_or(level.text.len(), |line| line.len);
+impl Examiner {
+    fn examine(
+        &mut self,
+        before: [char; 2],
+        text: &[char],
+        after: char,
+        expected: ExpectedPages,
+        levels: &mut [RepairLevel],
+    ) -> Found {
+        let Some((level, inner)) = levels.split_first_mut() else { return Found::Text(text.len()) };
+        if inner.is_empty() {
+            return Found::Text(text.len());
+        }
+        let pages = self.pages;
+        let mut examined_len = 2;
+        let mut best: Option<Proposal> = None;
+        let mut known = [0_u64; code_pages::COUNT];
+        let first = pages.roles(text[0]).lead & pages.roles(text[1]).continuation;
+        for page in (0..code_pages::COUNT).filter(|page| first >> page & 1 != 0) {
+            let next_level = &mut inner[0];
+            let len = pages.decode(page, text, Scope::Run, &mut next_level.text);
+            count_work(len);
+            if len == 0 || evidence::is_russian(&text[..len]) {
+                continue;
+            }
+            examined_len = examined_len.max(len);
+            let hash = hash(len, &next_level.text);
+            if known.contains(&hash) {
+                continue;
+            }
+            known[page] = hash;
+            let following = text.get(len).copied().unwrap_or(after);
+            let garbled = self.oddness.of(before, &text[..len], following);
+            let bonus = expected.bonus(page)
+                + shape_bonus(len, next_level.text.len()).min(garbled)
+                + evidence::coherence_bonus(&text[..len], &next_level.text);
+            if garbled + bonus < MIN_GAIN {
+                continue;
+            }
+            self.repair_all(before, following, false, ExpectedPages::default(), inner);
+            let repaired = &inner[0].repaired;
+            if is_false(page, expected, before[1], repaired, following) {
+                continue;
+            }
+            let gain = garbled - self.oddness.of(before, repaired, following) + bonus
+                - stray_penalty(pages, before[1], following);
+            let place = Place { before: before[1], after: following, omitted: &self.omitted };
+            let more_cost = |range| place.cost_difference([repaired, &level.best], range);
+            let mut proposal = Proposal::new(gain, len, page);
+            if proposal.is_better(&mut best, expected, more_cost) {
+                best = Some(proposal);
+                level.best.clone_from(repaired);
+            }
+        }
+        match best.filter(|best| !best.is_doubtful()) {
+            None => Found::Text(examined_len),
+            Some(Proposal { len, page, .. }) => Found::Mojibake { len, page },
         }
     }
-    let (mut at, mut previous) = (0, before);
-    while let Some(&character) = text.get(at) {
-        let suspicious = text
-            .get(at + 1)
-            .is_some_and(|&next| may_start(pages.roles(character), pages.roles(next)));
-        let found = match suspicious {
-            true => examine(pages, previous, &text[at..], after, ExpectedPages::default(), levels),
-            false => Found::Text(1),
-        };
-        let level = &mut levels[0];
-        match found {
-            Found::Mojibake { len, .. } => {
-                level.repaired.extend_from_slice(&level.best);
-                at += len;
+
+    fn examine_line(
+        &mut self,
+        before: [char; 2],
+        text: &[char],
+        is_partial: bool,
+        expected: ExpectedPages,
+        levels: &mut [RepairLevel],
+    ) -> LineResult {
+        let Some((level, inner)) = levels.split_first_mut() else { return LineResult::Other };
+        if inner.is_empty() {
+            return LineResult::Other;
+        }
+        count_work(text.len());
+        let pure = self.pages.pure_pages(text, is_partial);
+        if pure == 0 {
+            return LineResult::Other;
+        }
+        let (mut best, mut found_len): (Option<Proposal>, usize) = (None, 0);
+        let mut known = [0_u64; code_pages::COUNT];
+        let (mut possible, mut tried) = (0, 0);
+        let mut garbled = GarbledLine::default();
+        let max_oddness = if is_partial { i32::MAX } else { MAX_GARBLED_ODDNESS };
+        for page in expected.first(pure) {
+            let pages = self.pages;
+            let mut earlier = (0..code_pages::COUNT).filter(|earlier| tried >> earlier & 1 != 0);
+            if let Some(twin) = earlier.find(|earlier| pages.are_alike([*earlier, page], text)) {
+                known[page] = known[twin];
+                possible |= (possible >> twin & 1) << page;
+                continue;
             }
-            Found::Text(len) => {
-                level.repaired.extend_from_slice(&text[at..at + len]);
-                at += len;
+            tried |= 1 << page;
+            let decoded = &mut inner[0].text;
+            let len = pages.decode(page, text, Scope::Line, decoded);
+            count_work(len);
+            if garbled.len != len {
+                garbled = GarbledLine::new(before, &text[..len], max_oddness, &mut self.oddness);
+            }
+            if garbled.is_russian
+                || text.len() - len > if is_partial { 5 } else { 0 }
+                || len == decoded.len()
+            {
+                continue;
+            }
+            let hash = hash(len, decoded);
+            let is_known = known.contains(&hash);
+            known[page] = hash;
+            possible |= 1 << page;
+            if is_known {
+                continue;
+            }
+            let bonus = expected.bonus(page) + garbled.bonus(&text[..len], decoded);
+            let max_letter_bonus = if expected.bonus(page) > 0 { MAX_LETTER_BONUS } else { 0 };
+            if garbled.oddness + bonus + max_letter_bonus < MIN_GAIN {
+                continue;
+            }
+            let repaired_len = self.repair_all(before, '\n', is_partial, expected, inner);
+            let RepairLevel { text: decoded, repaired, .. } = &inner[0];
+            if is_false(page, expected, before[1], repaired, '\n') {
+                continue;
+            }
+            // From here on, the repair is much worse than the best one.
+            let limit = match best {
+                Some(best) if best.len == len => {
+                    garbled.oddness + bonus + max_letter_bonus - best.gain + MAX_DOUBTFUL_GAIN + 1
+                }
+                _ => i32::MAX,
+            };
+            let remaining = self.oddness.up_to(limit, before, repaired, '\n');
+            if remaining >= limit {
+                continue;
+            }
+            let place = Place { before: before[1], after: '\n', omitted: &self.omitted };
+            let mut gain = garbled.oddness - remaining + bonus;
+            if gain < MIN_GAIN && garbled.oddness >= max_oddness {
+                let more = self.oddness.of(before, &text[..len], '\n') - garbled.oddness;
+                garbled.oddness += more;
+                gain += more;
+                best.iter_mut().for_each(|best| best.gain += more);
+            }
+            if gain < MIN_GAIN && max_letter_bonus != 0 && remaining == 0 {
+                let range = 0..max_letter_bonus * letters::UNITS_PER_ODDNESS;
+                let saved = place.cost_difference([&text[..len], repaired], range);
+                gain += (saved / letters::UNITS_PER_ODDNESS).clamp(0, max_letter_bonus);
+            }
+            let more_cost = |range| place.cost_difference([repaired, &level.best], range);
+            let mut proposal = Proposal::new(gain, len, page);
+            if proposal.is_better(&mut best, expected, more_cost) {
+                best = Some(proposal);
+                found_len = garbled_len(len, decoded, repaired_len);
+                level.best.clone_from(repaired);
             }
         }
-        let text = &level.repaired;
-        previous = match text[..] {
-            [.., first, last] => [first, last],
-            [last] => [before[1], last],
-            [] => before,
+        let Some(best) = best else {
+            return if possible == 0 { LineResult::Other } else { LineResult::Unlikely(possible) };
         };
+        let pages_like = |page: usize| {
+            let alike = (0..code_pages::COUNT).filter(|other| known[*other] == known[page]);
+            alike.fold(0, |pages, other| pages | 1 << other)
+        };
+        let found = FoundLine { len: found_len, page: best.page };
+        match best.advantage < MIN_DISTINCT_ADVANTAGE {
+            true => LineResult::Ambiguous(
+                [best.page, best.rival].map(pages_like),
+                (!best.is_doubtful()).then_some(found),
+            ),
+            false => LineResult::Certain(pages_like(best.page), found),
+        }
     }
-    let len = text.len();
-    levels[0].text = text;
-    len
+
+    /// Repairs the text of the first level into its `repaired`. Returns the number of characters that were
+    /// repaired: less than all if `is_partial` and the rest is an incomplete character.
+    fn repair_all(
+        &mut self,
+        before: [char; 2],
+        after: char,
+        is_partial: bool,
+        expected: ExpectedPages,
+        levels: &mut [RepairLevel],
+    ) -> usize {
+        let text = std::mem::take(&mut levels[0].text);
+        levels[0].repaired.clear();
+        if after == '\n' {
+            let result = self.examine_line(before, &text, is_partial, expected, levels);
+            let found = result.found();
+            if found.is_some() || matches!(result, LineResult::Ambiguous(..)) {
+                let level = &mut levels[0];
+                level.repaired.clone_from(if found.is_some() { &level.best } else { &text });
+                level.text = text;
+                return found.map_or(level.text.len(), |line| line.len);
+            }
+        }
+        let pages = self.pages;
+        let mut at = 0;
+        loop {
+            let mut pairs = text[at..].iter().zip(&text[text.len().min(at + 1)..]);
+            let plain_len = pairs.position(|(first, second)| {
+                !first.is_ascii() && may_start(pages.roles(*first), pages.roles(*second))
+            });
+            let repaired = &mut levels[0].repaired;
+            let suspicious = plain_len.map_or(text.len(), |len| at + len);
+            repaired.extend_from_slice(&text[at..suspicious]);
+            if plain_len.is_none() {
+                break;
+            }
+            let previous = match repaired[..] {
+                [.., first, last] => [first, last],
+                [last] => [before[1], last],
+                [] => before,
+            };
+            let rest = &text[suspicious..];
+            let found = self.examine(previous, rest, after, ExpectedPages::default(), levels);
+            let RepairLevel { repaired, best, .. } = &mut levels[0];
+            let (part, len) = match found {
+                Found::Mojibake { len, .. } => (&best[..], len),
+                Found::Text(len) => (&rest[..len], len),
+            };
+            repaired.extend_from_slice(part);
+            at = suspicious + len;
+        }
+        let len = text.len();
+        levels[0].text = text;
+        len
+    }
 }
 
 #[cfg(test)]

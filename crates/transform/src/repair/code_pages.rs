@@ -133,32 +133,25 @@ impl CodePages {
         if is_partial { pure } else { pure & !(one | two | three) }
     }
 
+    /// Returns whether the characters have the same bytes in two pages.
+    pub fn are_alike(&self, pages: [usize; 2], text: &[char]) -> bool {
+        let mut all = text.iter().map(|character| self.bytes(*character));
+        all.all(|bytes| bytes[pages[0]] == bytes[pages[1]])
+    }
+
     /// Decodes the page's bytes at the start of `text` into `out` for as long as they are valid UTF-8.
     /// Returns the number of characters of `text` that they take. ASCII ends them unless it is in
     /// the `scope`.
     pub fn decode(&self, page: usize, text: &[char], scope: Scope, out: &mut Vec<char>) -> usize {
-        // The first bytes of a character: as many as its lead byte needs.
-        let bytes_at = |at: usize| {
-            let mut bytes = [0; MAX_CHARACTER_LEN];
-            let mut len = 1;
-            for (index, (byte, &character)) in bytes.iter_mut().zip(&text[at..]).enumerate() {
-                *byte = self.bytes(character)[page];
-                if index == 0 {
-                    len = max_character_len(*byte);
-                }
-                if index + 1 >= len {
-                    break;
-                }
-            }
-            bytes
-        };
         out.clear();
         let (mut at, mut has_pairs) = (0, None);
         while let Some(&character) = text.get(at) {
             let (character, len) = match character.is_ascii() {
                 true if scope == Scope::Line => (character, 1),
                 true => return at,
-                false => match first_character(bytes_at(at)) {
+                false => match first_character(|index| {
+                    text.get(at + index).map_or(0, |character| self.bytes(*character)[page])
+                }) {
                     Some(found) => found,
                     None => return at,
                 },
@@ -183,47 +176,37 @@ fn character_of(encoding: &'static Encoding, byte: u8) -> Option<char> {
 /// The maximum length of a character in bytes: a pair of surrogates.
 pub const MAX_CHARACTER_LEN: usize = 6;
 
-fn max_character_len(lead: u8) -> usize {
-    match lead {
-        0xC2..=0xDF => 2,
-        0xE0..=0xEF => MAX_CHARACTER_LEN,
-        0xF0..=0xF4 => 4,
-        _ => 1,
-    }
-}
-
-/// Returns the character of two or more bytes at the start of `bytes`, and its length. A character
+/// Returns the character of two or more bytes that starts with the first byte, and its length. A character
 /// above U+FFFF may also be a pair of surrogates, as in CESU-8.
-fn first_character(bytes: [u8; MAX_CHARACTER_LEN]) -> Option<(char, usize)> {
-    let continues = |byte: u8| byte & 0xC0 == 0x80;
-    let three = |at: usize| {
-        let value = u32::from(bytes[at] & 0x0F) << 12
-            | u32::from(bytes[at + 1] & 0x3F) << 6
-            | u32::from(bytes[at + 2] & 0x3F);
-        (bytes[at] & 0xF0 == 0xE0 && continues(bytes[at + 1]) && continues(bytes[at + 2]))
-            .then_some(value)
+#[inline(always)]
+fn first_character(byte_at: impl Fn(usize) -> u8) -> Option<(char, usize)> {
+    let continuation = |at: usize| {
+        let byte = byte_at(at);
+        (byte & 0xC0 == 0x80).then_some(u32::from(byte & 0x3F))
     };
-    match bytes[0] {
-        0xC2..=0xDF if continues(bytes[1]) => {
-            let value = u32::from(bytes[0] & 0x1F) << 6 | u32::from(bytes[1] & 0x3F);
-            Some((char::from_u32(value)?, 2))
-        }
-        0xE0..=0xEF => match (three(0)?, three(3)) {
-            (lead @ 0xD800..=0xDBFF, Some(trail @ 0xDC00..=0xDFFF)) => {
-                let value = 0x10000 + ((lead - 0xD800) << 10) + (trail - 0xDC00);
-                Some((char::from_u32(value)?, 6))
-            }
-            (value @ 0x800.., _) => Some((char::from_u32(value)?, 3)),
-            _ => None,
-        },
-        0xF0..=0xF4 if bytes[1..4].iter().all(|byte| continues(*byte)) => {
-            let value = bytes[1..4]
-                .iter()
-                .fold(u32::from(bytes[0] & 7), |value, byte| value << 6 | u32::from(byte & 0x3F));
-            Some((char::from_u32(value).filter(|character| *character > '\u{FFFF}')?, 4))
-        }
-        _ => None,
+    let lead = byte_at(0);
+    let mut value = u32::from(lead & 0x3F) << 6 | continuation(1)?;
+    match lead {
+        0xC2..=0xDF => return Some((char::from_u32(value & 0x7FF)?, 2)),
+        0xE0..=0xF4 => value = value << 6 | continuation(2)?,
+        _ => return None,
     }
+    let len = match (lead, value & 0xFFFF) {
+        (0xF0.., _) => {
+            value = (value << 6 | continuation(3)?) & 0x1F_FFFF;
+            (value > 0xFFFF).then_some(4)
+        }
+        (_, high @ 0xD800..=0xDBFF) => {
+            let low = u32::from(byte_at(3)) << 12 | continuation(4)? << 6 | continuation(5)?;
+            value = 0x10000 + ((high - 0xD800) << 10) + (low & 0x3FF);
+            matches!(low, 0xE_DC00..=0xE_DFFF).then_some(6)
+        }
+        (_, own) => {
+            value = own;
+            (own >= 0x800).then_some(3)
+        }
+    };
+    Some((char::from_u32(value)?, len?))
 }
 
 #[cfg(test)]
@@ -270,7 +253,7 @@ mod tests {
         for character in ('\u{80}'..=char::MAX).filter(|character| u32::from(*character) % 7 < 2) {
             let mut bytes = [0; 6];
             let len = character.encode_utf8(&mut bytes).len();
-            assert_eq!(first_character(bytes), Some((character, len)), "{bytes:X?}");
+            assert_eq!(first_character(|at| bytes[at]), Some((character, len)), "{bytes:X?}");
         }
     }
 
@@ -288,8 +271,8 @@ mod tests {
             *b"\xF5\x80\x80\x80\0\0",
             *b"\x80\x80\0\0\0\0",
         ] {
-            assert_eq!(first_character(bytes), None, "{bytes:X?}");
+            assert_eq!(first_character(|at| bytes[at]), None, "{bytes:X?}");
         }
-        assert_eq!(first_character(*b"\xED\xA0\xBD\xED\xB8\x8D"), Some(('😍', 6)));
+        assert_eq!(first_character(|at| b"\xED\xA0\xBD\xED\xB8\x8D"[at]), Some(('😍', 6)));
     }
 }

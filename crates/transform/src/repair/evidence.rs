@@ -56,8 +56,11 @@ static CLASSES: LazyLock<Vec<Class>> =
 const TABLE_LEN: char = '\u{2600}';
 
 fn classify(character: char) -> Class {
-    let known = CLASSES.get(character as usize);
-    known.copied().unwrap_or_else(|| find_class(character))
+    match CLASSES.get(character as usize) {
+        Some(class) => *class,
+        None if is_common_asian(character) => Letter,
+        None => find_class(character),
+    }
 }
 
 fn find_class(character: char) -> Class {
@@ -332,20 +335,101 @@ pub fn is_separator(character: char) -> bool {
     matches!(classify(character), Quote | Common | NoBreak)
 }
 
-/// Returns how odd `text` is after two characters and before another one.
-pub fn oddness(before: [char; 2], text: &[char], after: char) -> i32 {
-    let [mut first, mut previous] = before;
-    let mut total = 0;
-    for &character in text.iter() {
-        // Nothing is odd about ASCII.
-        if !(previous.is_ascii() && character.is_ascii()) {
-            total += pair_oddness(previous, character)
-                + triple_oddness(first, previous, character)
-                + rarity(character);
-        }
-        (first, previous) = (previous, character);
+/// The number of entries of an [`OddnessCache`].
+const CACHE_LEN: usize = 2048;
+
+/// How odd text is.
+#[derive(Debug)]
+pub struct OddnessCache {
+    /// Three characters up to U+FFFF, and how odd the last one is after the others.
+    entries: Vec<u64>,
+}
+
+impl Default for OddnessCache {
+    fn default() -> OddnessCache {
+        OddnessCache { entries: vec![0; CACHE_LEN] }
     }
-    total + pair_oddness(previous, after) + triple_oddness(first, previous, after)
+}
+
+impl OddnessCache {
+    /// Returns how odd `text` is after two characters and before another one.
+    pub fn of(&mut self, before: [char; 2], text: &[char], after: char) -> i32 {
+        self.up_to(i32::MAX, before, text, after)
+    }
+
+    /// Returns how odd `text` is after two characters and before another one, or a lower number of at least `limit`.
+    pub fn up_to(&mut self, limit: i32, before: [char; 2], text: &[char], after: char) -> i32 {
+        let [mut first, mut previous] = before;
+        let mut total = 0;
+        for &character in text {
+            let character = usual_symbol(character);
+            // Nothing is odd about ASCII.
+            if !(previous.is_ascii() && character.is_ascii()) {
+                total += self.character_oddness([first, previous, character]);
+                if total >= limit {
+                    return total;
+                }
+            }
+            (first, previous) = (previous, character);
+        }
+        total + neighbor_oddness(first, previous, after)
+    }
+
+    fn character_oddness(&mut self, [first, previous, character]: [char; 3]) -> i32 {
+        let [a, b, c] = [first, previous, character].map(u64::from);
+        let is_short = (a | b | c) <= 0xFFFF;
+        let key = a << 32 | b << 16 | c;
+        let slot = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+        let entry = &mut self.entries[slot as usize % CACHE_LEN];
+        if is_short && *entry & 0xFFFF_FFFF_FFFF == key {
+            return (*entry >> 48) as i32;
+        }
+        if are_plain(previous, character) {
+            return 0;
+        }
+        let oddness = neighbor_oddness(first, previous, character) + rarity(character);
+        if is_short {
+            *entry = key | (oddness as u64) << 48;
+        }
+        oddness
+    }
+}
+
+/// Returns how odd it is that a character follows two others.
+fn neighbor_oddness(first: char, previous: char, next: char) -> i32 {
+    pair_oddness(previous, next) + triple_oddness(first, previous, next)
+}
+
+/// Returns a symbol that is as odd as one of U+1F300 to U+1FAFF, and other characters as they are.
+fn usual_symbol(character: char) -> char {
+    if matches!(character, '\u{1F300}'..='\u{1FAFF}') { '★' } else { character }
+}
+
+/// Returns whether two characters are letters of which none is odd after another one, whatever is before them. There are
+/// too many for the cache.
+fn are_plain(previous: char, next: char) -> bool {
+    let script = |character| match character {
+        '\u{3041}'.. => {
+            if is_common_asian(character) {
+                5
+            } else {
+                0
+            }
+        }
+        '\u{3AC}'..='\u{3CE}' => 1,
+        'а'..='я' => 2,
+        '\u{5D0}'..='\u{5EA}' => 3,
+        '\u{621}'..='\u{64A}' => 4,
+        '\u{900}'..='\u{10FF}' => u32::from(character) >> 7,
+        _ => 0,
+    };
+    script(next) != 0 && script(previous) == script(next)
+}
+
+/// Returns whether a character is a letter of Chinese, Japanese or Korean.
+fn is_common_asian(character: char) -> bool {
+    matches!(character, '\u{3041}'..='\u{3096}' | '\u{30A1}'..='\u{30FA}' | '\u{4E00}'..='\u{9FFF}'
+        | '\u{AC00}'..='\u{D7A3}')
 }
 
 /// Returns what it is worth that two or more characters of two bytes are letters of one script, not Latin:
@@ -353,17 +437,18 @@ pub fn oddness(before: [char; 2], text: &[char], after: char) -> i32 {
 pub fn coherence_bonus(garbled: &[char], repaired: &[char]) -> i32 {
     let Some(first) = foreign(repaired).next() else { return 0 };
     let script = classify(first).script(first);
-    let is_coherent = foreign(garbled).count() == 2 * foreign(repaired).count()
-        && script != 1
+    let is_coherent = script != 1
         && foreign(repaired).all(|letter| {
-            classify(letter).is_letter() && classify(letter).script(letter) == script
-        });
-    let is_drawing = foreign(garbled).all(|character| classify(character) == Box);
-    let distinct = distinct_count(repaired) - 1;
-    match is_coherent && (distinct > 1 || !is_drawing) {
-        true => distinct.min(2) * 2,
-        false => 0,
+            let class = classify(letter);
+            class.is_letter() && class.script(letter) == script
+        })
+        && foreign(garbled).count() == 2 * foreign(repaired).count();
+    if !is_coherent {
+        return 0;
     }
+    let is_drawing = || foreign(garbled).all(|character| classify(character) == Box);
+    let distinct = distinct_count(repaired) - 1;
+    if distinct > 1 || !is_drawing() { distinct.min(2) * 2 } else { 0 }
 }
 
 /// Returns whether a text is an ideograph alone among other characters, which is valid by chance.
@@ -395,42 +480,84 @@ fn distinct_count(text: &[char]) -> i32 {
     let mut known = ['\0'; 5];
     let mut count = 0;
     for character in foreign(text) {
-        if count < known.len() && !known[..count].contains(&character) {
+        if !known[..count].contains(&character) {
             known[count] = character;
             count += 1;
+        }
+        if count == known.len() {
+            break;
         }
     }
     count as i32
 }
 
-/// Returns what it is worth that everything outside ASCII in a line is valid. `before` is the character
-/// before it, `oddness` that of the garbled line.
-pub fn line_bonus(before: char, garbled: &[char], repaired: &[char], oddness: i32) -> i32 {
-    let mut pairs = 0;
-    let mut previous = before;
-    for (at, &first) in garbled.iter().enumerate() {
-        if let (false, Some(&second)) = (first.is_ascii(), garbled.get(at + 1)) {
-            let after = garbled.get(at + 2).copied().unwrap_or('\n');
-            pairs += lone_pair_oddness(previous, first, second, after);
+/// What the pairs of a garbled line are worth at most.
+const MAX_PAIR_BONUS: i32 = 4;
+
+/// What is known of a garbled line.
+#[derive(Debug, Default)]
+pub struct GarbledLine {
+    /// The number of characters.
+    pub len: usize,
+    /// How odd it is, or a lower number of at least a limit.
+    pub oddness: i32,
+    /// What it is worth how odd its pairs are if it has nothing else outside ASCII.
+    pair_bonus: i32,
+    foreign_count: i32,
+    /// Whether the characters outside ASCII are Russian words.
+    pub is_russian: bool,
+}
+
+impl GarbledLine {
+    pub fn new(
+        before: [char; 2],
+        text: &[char],
+        limit: i32,
+        oddness: &mut OddnessCache,
+    ) -> GarbledLine {
+        let mut pair_bonus = 0;
+        let mut previous = before[1];
+        for (at, &first) in text.iter().enumerate() {
+            if let (false, Some(&second)) = (first.is_ascii(), text.get(at + 1)) {
+                let after = text.get(at + 2).copied().unwrap_or('\n');
+                pair_bonus += lone_pair_oddness(previous, first, second, after);
+                if pair_bonus >= MAX_PAIR_BONUS {
+                    pair_bonus = MAX_PAIR_BONUS;
+                    break;
+                }
+            }
+            previous = first;
         }
-        previous = first;
+        GarbledLine {
+            len: text.len(),
+            oddness: oddness.up_to(limit, before, text, '\n'),
+            pair_bonus,
+            foreign_count: foreign(text).count() as i32,
+            is_russian: is_russian(text),
+        }
     }
-    if oddness + pairs == 0 {
-        return 0;
+
+    /// Returns what it is worth that everything outside ASCII in the line is valid. `garbled` is its text.
+    pub fn bonus(&self, garbled: &[char], decoded: &[char]) -> i32 {
+        if self.oddness + self.pair_bonus == 0 {
+            return 0;
+        }
+        let count = self.foreign_count - (garbled.len() - decoded.len()) as i32;
+        let distinct = distinct_count(decoded) - 1;
+        // Many different ones are hardly valid by accident, whatever they look like.
+        let length = if distinct > 1 { (count - 3).max(0) } else { 0 };
+        let shape = (2 * self.foreign_count - 4 * count).min(4);
+        self.pair_bonus + shape + distinct + length + coherence_bonus(garbled, decoded)
     }
-    let shape = 2 * foreign(garbled).count() as i32 - 4 * foreign(repaired).count() as i32;
-    let distinct = distinct_count(repaired) - 1;
-    // Many different ones are hardly valid by accident, whatever they look like.
-    let length = match distinct {
-        0..=1 => 0,
-        _ => (foreign(repaired).count() as i32 - 3).max(0),
-    };
-    pairs.min(4) + shape.min(4) + distinct + length + coherence_bonus(garbled, repaired)
 }
 
 /// Returns how odd a pair is in a line that has nothing else outside ASCII than such pairs.
 fn lone_pair_oddness(before: char, first: char, second: char, after: char) -> i32 {
-    let (x, a, b, c) = (classify(before), classify(first), classify(second), classify(after));
+    let a = classify(first);
+    if a != LatinUpper && first != '×' {
+        return 0;
+    }
+    let (x, b, c) = (classify(before), classify(second), classify(after));
     let is_sign = matches!(
         b,
         Quote | LowQuote | Inverted | Sign | Numeric | Currency | Common | NoBreak | Rare
@@ -479,6 +606,38 @@ mod tests {
                 }
             }
             assert_eq!(rarity(previous), 0);
+        }
+    }
+
+    #[test]
+    fn plain_letters_are_not_odd() {
+        let letters: Vec<char> = ('\0'..'\u{E000}').filter(|own| are_plain(*own, *own)).collect();
+        assert!(letters.len() > 30_000);
+        // Letters of all scripts, and some of Asia.
+        let step = |at: &usize| letters[*at] < '\u{3000}' || at % 997 == 0;
+        for next in (0..letters.len()).filter(step).map(|at| letters[at]) {
+            assert_eq!(rarity(next), 0, "{next:?}");
+            for previous in (0..letters.len()).filter(step).map(|at| letters[at]) {
+                if are_plain(previous, next) {
+                    for first in "\n aÉéЖжΩ‚’½Ã©中🙂".chars() {
+                        assert_eq!(neighbor_oddness(first, previous, next), 0, "{previous}{next}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn emoji_are_as_odd_as_the_symbol_instead_of_them() {
+        for emoji in '\u{1F300}'..='\u{1FAFF}' {
+            assert_eq!(find_class(emoji), find_class(usual_symbol(emoji)));
+            assert_eq!(rarity(emoji), rarity(usual_symbol(emoji)));
+        }
+        let mut cache = OddnessCache::default();
+        for neighbor in "a é Ã中Ж©½ 🙂𝒜".chars() {
+            let text = ['🙂', neighbor, '🙂', '🎉', neighbor];
+            let same = text.map(usual_symbol);
+            assert_eq!(cache.of(['\n'; 2], &text, '\n'), cache.of(['\n'; 2], &same, '\n'));
         }
     }
 
