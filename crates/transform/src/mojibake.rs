@@ -604,7 +604,7 @@ fn keeps_space(text: &str) -> bool {
     text.starts_with(char::is_alphabetic) && !is_inside_word
 }
 
-/// Returns how long the no-break space was that `character` stands for after two others: 0 if it was lost beside a space, or
+/// Returns how long the no-break space was that became `character` after two others: 0 if it was lost beside a space, or
 /// `None` if it is what it is. `after` is the rest of the line.
 fn lost_space_len(before: [char; 2], character: char, after: &str) -> Option<usize> {
     let is_lost = is_lost_no_break_space(before[1], character) && !before[0].is_uppercase();

@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use code_pages::{CodePages, Roles, Scope};
 use evidence::{GarbledLine, OddnessCache};
-use letters::Place;
+use letters::TextContext;
 use omitted::OmittedAscii;
 
 /// How many times text may have been garbled.
@@ -458,8 +458,9 @@ impl Examiner {
             }
             let gain = garbled - self.oddness.of(before, repaired, following) + bonus
                 - stray_penalty(pages, before[1], following);
-            let place = Place { before: before[1], after: following, omitted: &self.omitted };
-            let more_cost = |range| place.cost_difference([repaired, &level.best], range);
+            let context =
+                TextContext { before: before[1], after: following, omitted: &self.omitted };
+            let more_cost = |range| context.cost_difference([repaired, &level.best], range);
             let mut proposal = Proposal::new(gain, len, page);
             if proposal.is_better(&mut best, expected, more_cost) {
                 best = Some(proposal);
@@ -543,7 +544,7 @@ impl Examiner {
             if remaining >= limit {
                 continue;
             }
-            let place = Place { before: before[1], after: '\n', omitted: &self.omitted };
+            let context = TextContext { before: before[1], after: '\n', omitted: &self.omitted };
             let mut gain = garbled.oddness - remaining + bonus;
             if gain < MIN_GAIN && garbled.oddness >= max_oddness {
                 let more = self.oddness.of(before, &text[..len], '\n') - garbled.oddness;
@@ -553,10 +554,10 @@ impl Examiner {
             }
             if gain < MIN_GAIN && max_letter_bonus != 0 && remaining == 0 {
                 let range = 0..max_letter_bonus * letters::UNITS_PER_ODDNESS;
-                let saved = place.cost_difference([&text[..len], repaired], range);
+                let saved = context.cost_difference([&text[..len], repaired], range);
                 gain += (saved / letters::UNITS_PER_ODDNESS).clamp(0, max_letter_bonus);
             }
-            let more_cost = |range| place.cost_difference([repaired, &level.best], range);
+            let more_cost = |range| context.cost_difference([repaired, &level.best], range);
             let mut proposal = Proposal::new(gain, len, page);
             if proposal.is_better(&mut best, expected, more_cost) {
                 best = Some(proposal);

@@ -172,7 +172,7 @@ pub fn prepare() {
 }
 
 /// Where texts are whose letters are compared.
-pub struct Place<'a> {
+pub struct TextContext<'a> {
     pub before: char,
     pub after: char,
     pub omitted: &'a OmittedAscii,
@@ -190,7 +190,7 @@ impl Whole {
     }
 }
 
-impl Place<'_> {
+impl TextContext<'_> {
     /// Returns by how much the cost of the first text, in the language in which it is lowest, is higher than that of the
     /// second. If this is not in `range`, returns a number on the same side of it.
     pub fn cost_difference(&self, texts: [&[char]; 2], range: Range<i32>) -> i32 {
@@ -313,7 +313,7 @@ mod tests {
     #[test]
     fn neighbors_and_language_decide_between_letters() {
         let omitted = OmittedAscii::new(0);
-        let place = Place { before: '\n', after: '\n', omitted: &omitted };
+        let context = TextContext { before: '\n', after: '\n', omitted: &omitted };
         for (right, wrong) in [
             ("ursprünglich zurückkehren", "ursprßnglich zurßckkehren"),
             ("die Straße", "die Straüe"),
@@ -326,7 +326,7 @@ mod tests {
             ("Traducerea în limba", "Traducerea În limba"),
         ] {
             let [one, other] = [right, wrong].map(|text| text.chars().collect::<Vec<_>>());
-            let difference = |range| place.cost_difference([&one, &other], range);
+            let difference = |range| context.cost_difference([&one, &other], range);
             let exact = difference(i32::MIN..i32::MAX);
             assert!(exact < 0, "{right} {wrong}");
             for start in -300..0 {
