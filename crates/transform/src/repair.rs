@@ -498,9 +498,9 @@ impl Examiner {
         for page in expected.first(pure) {
             let pages = self.pages;
             let mut earlier = (0..code_pages::COUNT).filter(|earlier| tried >> earlier & 1 != 0);
-            if let Some(twin) = earlier.find(|earlier| pages.are_alike([*earlier, page], text)) {
-                known[page] = known[twin];
-                possible |= (possible >> twin & 1) << page;
+            if let Some(alike) = earlier.find(|earlier| pages.are_alike([*earlier, page], text)) {
+                known[page] = known[alike];
+                possible |= (possible >> alike & 1) << page;
                 continue;
             }
             tried |= 1 << page;

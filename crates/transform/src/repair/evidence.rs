@@ -409,13 +409,7 @@ fn usual_symbol(character: char) -> char {
 /// too many for the cache.
 fn are_plain(previous: char, next: char) -> bool {
     let script = |character| match character {
-        '\u{3041}'.. => {
-            if is_common_asian(character) {
-                5
-            } else {
-                0
-            }
-        }
+        '\u{3041}'.. => 5 * u32::from(is_common_asian(character)),
         '\u{3AC}'..='\u{3CE}' => 1,
         'а'..='я' => 2,
         '\u{5D0}'..='\u{5EA}' => 3,
