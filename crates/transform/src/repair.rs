@@ -15,6 +15,7 @@ mod omitted;
 
 use std::ops::Range;
 
+use charpipe_kernel::utf8_bytes::{self, utf8_bytes_of};
 use code_pages::{CodePages, Roles, Scope};
 use evidence::{GarbledLine, OddnessCache};
 use letters::TextContext;
@@ -43,7 +44,7 @@ const MIN_DISTINCT_ADVANTAGE: i32 = 40;
 const FILE_ADVANTAGE: i32 = 96;
 
 /// Examination of how odd a garbled line is ends here, unless a repair of it is nearly as odd.
-const MAX_GARBLED_ODDNESS: i32 = 64;
+const MAX_GARBLED_ODDNESS: i32 = 32;
 
 /// What a repair is worth in a line where another one had the same code page, and in a file where other lines had.
 const EXPECTED_BONUS: i32 = 3;
@@ -205,14 +206,15 @@ impl Repairer {
     /// Adds the characters of a line before the first one in ASCII to the text to examine. Returns their length in bytes.
     pub fn push_foreign(&mut self, line: &str) -> usize {
         let text = &mut self.levels[0].text;
-        for (at, character) in line.char_indices() {
-            if character.is_ascii() {
-                return at;
+        let mut chars = line.chars();
+        loop {
+            let rest = chars.as_str().len();
+            match chars.next() {
+                Some(character) if !character.is_ascii() => text.push(character),
+                _ => return line.len() - rest,
             }
             count_work(1);
-            text.push(character);
         }
-        line.len()
     }
 
     /// Adds ASCII of a line to the text to examine, which does not end with ASCII.
@@ -279,9 +281,17 @@ impl Repairer {
     pub fn write_replacement(&self, dst: &mut [u8]) -> Option<usize> {
         let mut at = 0;
         for (part, omitted) in self.examiner.omitted.parts(self.replacement()) {
-            for character in part {
-                let space = dst.get_mut(at..at + character.len_utf8())?;
-                at += character.encode_utf8(space).len();
+            for &character in part {
+                at += match character {
+                    '\0'..='\x7F' => {
+                        *dst.get_mut(at)? = character as u8;
+                        1
+                    }
+                    '\u{80}'..='\u{FFFF}' => {
+                        utf8_bytes::write_utf8(utf8_bytes_of(character), &mut dst[at..])?
+                    }
+                    _ => character.encode_utf8(dst.get_mut(at..at + 4)?).len(),
+                };
             }
             dst.get_mut(at..at + omitted.len())?.copy_from_slice(omitted);
             at += omitted.len();
@@ -301,11 +311,6 @@ fn count_work(_chars: usize) {
 thread_local! {
     /// The number of characters that were examined by this thread.
     pub static WORK: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
-}
-
-/// Returns whether two characters can be the first ones of a character of UTF-8 in a code page.
-fn may_start(first: Roles, second: Roles) -> bool {
-    first.lead & second.continuation != 0
 }
 
 /// A repair in one of the code pages.
@@ -378,6 +383,9 @@ fn is_false(
 /// Returns how many of the `garbled_len` characters that were decoded to `decoded` were decoded to the
 /// first `count` of these.
 fn garbled_len(garbled_len: usize, decoded: &[char], count: usize) -> usize {
+    if count == decoded.len() {
+        return garbled_len;
+    }
     let utf8_len = decoded.iter().map(|character| character.len_utf8()).sum::<usize>();
     let len_of = |character: &char| match character.len_utf8() {
         // A pair of surrogates.
@@ -429,7 +437,7 @@ impl Examiner {
         let mut examined_len = 2;
         let mut best: Option<Proposal> = None;
         let mut known = [0_u64; code_pages::COUNT];
-        let first = pages.roles(text[0]).lead & pages.roles(text[1]).continuation;
+        let first = pages.start_pages(text);
         for page in (0..code_pages::COUNT).filter(|page| first >> page & 1 != 0) {
             let next_level = &mut inner[0];
             let len = pages.decode(page, text, Scope::Run, &mut next_level.text);
@@ -447,7 +455,7 @@ impl Examiner {
             let garbled = self.oddness.of(before, &text[..len], following);
             let bonus = expected.bonus(page)
                 + shape_bonus(len, next_level.text.len()).min(garbled)
-                + evidence::coherence_bonus(&text[..len], &next_level.text);
+                + evidence::coherence_bonus(&text[..len], &next_level.text, next_level.text.len());
             if garbled + bonus < MIN_GAIN {
                 continue;
             }
@@ -516,7 +524,7 @@ impl Examiner {
             {
                 continue;
             }
-            let hash = hash(len, decoded);
+            let hash = if pure.is_power_of_two() { 1 } else { hash(len, decoded) };
             let is_known = known.contains(&hash);
             known[page] = hash;
             possible |= 1 << page;
@@ -607,14 +615,11 @@ impl Examiner {
         let pages = self.pages;
         let mut at = 0;
         loop {
-            let mut pairs = text[at..].iter().zip(&text[text.len().min(at + 1)..]);
-            let plain_len = pairs.position(|(first, second)| {
-                !first.is_ascii() && may_start(pages.roles(*first), pages.roles(*second))
-            });
+            let start = pages.find_start(&text[at..]);
+            let suspicious = start.map_or(text.len(), |len| at + len);
             let repaired = &mut levels[0].repaired;
-            let suspicious = plain_len.map_or(text.len(), |len| at + len);
             repaired.extend_from_slice(&text[at..suspicious]);
-            if plain_len.is_none() {
+            if start.is_none() {
                 break;
             }
             let previous = match repaired[..] {

@@ -51,13 +51,22 @@ pub enum Scope {
 /// The bytes of a character, by code page; 0 if the page does not have it.
 pub type Bytes = [u8; COUNT];
 
+/// What a character is in all code pages.
+type Cell = (Roles, Bytes);
+
+const NO_CELL: Cell = (Roles { lead: 0, lead_of_3: 0, lead_of_4: 0, continuation: 0 }, [0; COUNT]);
+
 /// The characters of all code pages.
 #[derive(Debug)]
 pub struct CodePages {
-    /// The index into `cells` of each block of 256 characters; 0 is an empty block.
-    blocks: [u16; 256],
-    cells: Vec<(Roles, Bytes)>,
+    /// The characters below [`TABLE_LEN`].
+    cells: Vec<Cell>,
+    /// Those from [`FIRST_OTHER`] on, which are few. There are none between.
+    others: Vec<(char, Cell)>,
 }
+
+const TABLE_LEN: usize = 0x2600;
+const FIRST_OTHER: char = '\u{F800}';
 
 impl CodePages {
     /// Returns the characters, which are collected when this is called first.
@@ -67,8 +76,7 @@ impl CodePages {
     }
 
     fn new() -> CodePages {
-        let empty = (Roles::default(), [0; COUNT]);
-        let mut pages = CodePages { blocks: [0; 256], cells: vec![empty; 256] };
+        let mut pages = CodePages { cells: vec![NO_CELL; TABLE_LEN], others: Vec::new() };
         for (page, (encoding, is_filled)) in ENCODINGS.into_iter().enumerate() {
             for byte in 0x80..=0xFF {
                 let latin1 = is_filled.then_some(char::from(byte));
@@ -84,20 +92,28 @@ impl CodePages {
         pages
     }
 
-    fn cell_mut(&mut self, character: char) -> &mut (Roles, Bytes) {
-        let [low, high, ..] = u32::from(character).to_le_bytes();
-        if self.blocks[usize::from(high)] == 0 {
-            self.blocks[usize::from(high)] = (self.cells.len() / 256) as u16;
-            self.cells.resize(self.cells.len() + 256, Default::default());
+    fn cell_mut(&mut self, character: char) -> &mut Cell {
+        if let Some(cell) = self.cells.get_mut(character as usize) {
+            return cell;
         }
-        &mut self.cells[usize::from(self.blocks[usize::from(high)]) * 256 + usize::from(low)]
+        let known = self.others.iter().position(|(other, _)| *other == character);
+        let index = known.unwrap_or_else(|| {
+            self.others.push((character, NO_CELL));
+            self.others.len() - 1
+        });
+        &mut self.others[index].1
     }
 
-    fn cell(&self, character: char) -> &(Roles, Bytes) {
-        let code_point = u32::from(character);
-        let block =
-            self.blocks.get((code_point >> 8) as usize).map_or(0, |block| usize::from(*block));
-        &self.cells[block * 256 + (code_point & 0xFF) as usize]
+    #[inline]
+    fn cell(&self, character: char) -> &Cell {
+        match self.cells.get(character as usize) {
+            Some(cell) => cell,
+            None if character < FIRST_OTHER => &NO_CELL,
+            None => {
+                let mut others = self.others.iter();
+                others.find(|(other, _)| *other == character).map_or(&NO_CELL, |(_, cell)| cell)
+            }
+        }
     }
 
     pub fn roles(&self, character: char) -> Roles {
@@ -113,24 +129,76 @@ impl CodePages {
     pub fn pure_pages(&self, text: &[char], is_partial: bool) -> u16 {
         // The pages in which one, two and three more continuation bytes are needed.
         let (mut pure, mut one, mut two, mut three) = (u16::MAX, 0, 0, 0);
-        for &character in text {
+        let mut rest = text;
+        while let [character, after @ ..] = rest {
+            rest = after;
             let needed = one | two | three;
             if character.is_ascii() {
-                pure &= !needed;
-                (one, two, three) = (0, 0, 0);
+                if needed != 0 {
+                    pure &= !needed;
+                    (one, two, three) = (0, 0, 0);
+                }
             } else {
-                let Roles { lead, lead_of_3, lead_of_4, continuation } = self.roles(character);
-                pure &= needed & continuation | !needed & lead;
-                let start = pure & !needed;
-                one = two | start & !lead_of_3;
-                two = three | start & lead_of_3 & !lead_of_4;
-                three = start & lead_of_4;
+                let Roles { lead, lead_of_3, lead_of_4, continuation } = self.roles(*character);
+                let continuation_of = |character: &char| self.roles(*character).continuation;
+                let start = pure & lead;
+                // Nearly always, the character has the same length in all pages.
+                match rest {
+                    [second, after @ ..] if needed | start & lead_of_3 == 0 => {
+                        pure = start & continuation_of(second);
+                        rest = after;
+                    }
+                    [second, third, after @ ..]
+                        if needed | start & !lead_of_3 | start & lead_of_4 == 0 =>
+                    {
+                        pure = start & continuation_of(second) & continuation_of(third);
+                        rest = after;
+                    }
+                    _ => {
+                        pure &= needed & continuation | !needed & lead;
+                        let start = pure & !needed;
+                        one = two | start & !lead_of_3;
+                        two = three | start & lead_of_3 & !lead_of_4;
+                        three = start & lead_of_4;
+                    }
+                }
             }
             if pure == 0 {
                 break;
             }
         }
         if is_partial { pure } else { pure & !(one | two | three) }
+    }
+
+    /// Returns the pages, as bits, in which `text` can start with a character of UTF-8 outside ASCII. In all others,
+    /// [`decode`](CodePages::decode) decodes nothing.
+    pub fn start_pages(&self, text: &[char]) -> u16 {
+        let [first, second, ..] = *text else { return 0 };
+        let Roles { lead, lead_of_3, .. } = self.roles(first);
+        let pages = lead & self.roles(second).continuation;
+        match pages & lead_of_3 {
+            0 => pages,
+            long => {
+                let third = text.get(2).map_or(0, |third| self.roles(*third).continuation);
+                pages & !long | long & third
+            }
+        }
+    }
+
+    /// Returns where the first characters are that can be UTF-8. What can only be the start of a character is skipped.
+    pub fn find_start(&self, text: &[char]) -> Option<usize> {
+        let mut lead = 0;
+        for (at, character) in text.iter().enumerate() {
+            let roles = self.roles(*character);
+            if lead & roles.continuation == 0 {
+                lead = roles.lead;
+            } else if self.start_pages(&text[at - 1..]) != 0 {
+                return Some(at - 1);
+            } else {
+                lead = 0;
+            }
+        }
+        None
     }
 
     /// Returns whether the characters have the same bytes in two pages.
@@ -145,17 +213,30 @@ impl CodePages {
     pub fn decode(&self, page: usize, text: &[char], scope: Scope, out: &mut Vec<char>) -> usize {
         out.clear();
         let (mut at, mut has_pairs) = (0, None);
-        while let Some(&character) = text.get(at) {
-            let (character, len) = match character.is_ascii() {
-                true if scope == Scope::Line => (character, 1),
-                true => return at,
-                false => match first_character(|index| {
-                    text.get(at + index).map_or(0, |character| self.bytes(*character)[page])
-                }) {
-                    Some(found) => found,
-                    None => return at,
-                },
-            };
+        let byte = |character: &char| self.bytes(*character)[page];
+        while let [first, after @ ..] = &text[at..] {
+            if first.is_ascii() {
+                if scope == Scope::Run {
+                    return at;
+                }
+                out.push(*first);
+                at += 1;
+                continue;
+            }
+            let lead = byte(first);
+            // Nearly all characters of many languages.
+            if let (0xC2..=0xDF, [second, ..]) = (lead, after) {
+                let trail = byte(second);
+                let value = u32::from(lead & 0x1F) << 6 | u32::from(trail & 0x3F);
+                if trail & 0xC0 != 0x80 {
+                    return at;
+                }
+                out.push(char::from_u32(value).unwrap_or_default());
+                at += 2;
+                continue;
+            }
+            let byte_at = |index: usize| text.get(at + index).map_or(0, byte);
+            let Some((character, len)) = first_character(byte_at) else { return at };
             // UTF-8 and CESU-8 together could not be encoded again.
             if character > '\u{FFFF}' && *has_pairs.get_or_insert(len == 6) != (len == 6) {
                 return at;
@@ -218,10 +299,22 @@ mod tests {
         let pages = CodePages::get();
         for page in 0..COUNT {
             let mut seen = [0; 256];
-            for cell in &pages.cells {
+            for cell in pages.cells.iter().chain(pages.others.iter().map(|(_, cell)| cell)) {
                 seen[usize::from(cell.1[page])] += 1;
             }
             assert!(seen[0x80..].iter().all(|count| *count <= 1), "{page}: {seen:?}");
+        }
+    }
+
+    #[test]
+    fn every_character_of_a_page_is_found() {
+        let pages = CodePages::get();
+        assert!(pages.others.iter().all(|(character, _)| *character >= FIRST_OTHER));
+        for (page, (encoding, _)) in ENCODINGS.into_iter().enumerate() {
+            for byte in 0x80..=0xFF {
+                let Some(character) = character_of(encoding, byte) else { continue };
+                assert_eq!(pages.bytes(character)[page], byte, "{character:?}");
+            }
         }
     }
 

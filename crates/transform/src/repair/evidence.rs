@@ -335,21 +335,24 @@ pub fn is_separator(character: char) -> bool {
     matches!(classify(character), Quote | Common | NoBreak)
 }
 
-/// The number of entries of an [`OddnessCache`].
-const CACHE_LEN: usize = 2048;
+/// The binary logarithm of the number of entries of an [`OddnessCache`].
+const CACHE_BITS: u32 = 12;
 
 /// How odd text is.
 #[derive(Debug)]
 pub struct OddnessCache {
-    /// Three characters up to U+FFFF, and how odd the last one is after the others.
-    entries: Vec<u64>,
+    /// Three characters, and how odd the last one is after the others.
+    entries: Vec<(u64, i32)>,
 }
 
 impl Default for OddnessCache {
     fn default() -> OddnessCache {
-        OddnessCache { entries: vec![0; CACHE_LEN] }
+        OddnessCache { entries: vec![(0, 0); 1 << CACHE_BITS] }
     }
 }
+
+/// The number of bits of a character.
+const CHAR_BITS: u32 = 21;
 
 impl OddnessCache {
     /// Returns how odd `text` is after two characters and before another one.
@@ -360,12 +363,22 @@ impl OddnessCache {
     /// Returns how odd `text` is after two characters and before another one, or a lower number of at least `limit`.
     pub fn up_to(&mut self, limit: i32, before: [char; 2], text: &[char], after: char) -> i32 {
         let [mut first, mut previous] = before;
-        let mut total = 0;
+        let (mut total, mut script) = (0, plain_script(previous));
+        let mut key = u64::from(first) << CHAR_BITS | u64::from(previous);
         for &character in text {
             let character = usual_symbol(character);
+            key = (key << CHAR_BITS | u64::from(character)) & ((1 << (3 * CHAR_BITS)) - 1);
+            let previous_script = std::mem::replace(&mut script, plain_script(character));
+            let is_plain = script != 0 && script == previous_script;
             // Nothing is odd about ASCII.
-            if !(previous.is_ascii() && character.is_ascii()) {
-                total += self.character_oddness([first, previous, character]);
+            if !is_plain && !(previous.is_ascii() && character.is_ascii()) {
+                let slot = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - CACHE_BITS);
+                let (known, oddness) = &mut self.entries[slot as usize];
+                if *known != key {
+                    *known = key;
+                    *oddness = neighbor_oddness(first, previous, character) + rarity(character);
+                }
+                total += *oddness;
                 if total >= limit {
                     return total;
                 }
@@ -373,25 +386,6 @@ impl OddnessCache {
             (first, previous) = (previous, character);
         }
         total + neighbor_oddness(first, previous, after)
-    }
-
-    fn character_oddness(&mut self, [first, previous, character]: [char; 3]) -> i32 {
-        let [a, b, c] = [first, previous, character].map(u64::from);
-        let is_short = (a | b | c) <= 0xFFFF;
-        let key = a << 32 | b << 16 | c;
-        let slot = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
-        let entry = &mut self.entries[slot as usize % CACHE_LEN];
-        if is_short && *entry & 0xFFFF_FFFF_FFFF == key {
-            return (*entry >> 48) as i32;
-        }
-        if are_plain(previous, character) {
-            return 0;
-        }
-        let oddness = neighbor_oddness(first, previous, character) + rarity(character);
-        if is_short {
-            *entry = key | (oddness as u64) << 48;
-        }
-        oddness
     }
 }
 
@@ -405,19 +399,20 @@ fn usual_symbol(character: char) -> char {
     if matches!(character, '\u{1F300}'..='\u{1FAFF}') { '★' } else { character }
 }
 
-/// Returns whether two characters are letters of which none is odd after another one, whatever is before them. There are
-/// too many for the cache.
-fn are_plain(previous: char, next: char) -> bool {
-    let script = |character| match character {
-        '\u{3041}'.. => 5 * u32::from(is_common_asian(character)),
-        '\u{3AC}'..='\u{3CE}' => 1,
+/// Returns a number of the script of a letter if no such letter of the script is odd after another one, whatever is before
+/// them, and 0 for other characters. There are too many for the cache.
+#[inline]
+fn plain_script(character: char) -> u32 {
+    match character {
+        '\0'..='\u{3AB}' => 0,
         'а'..='я' => 2,
+        '\u{3041}'.. => 5 * u32::from(is_common_asian(character)),
+        '\u{900}'..='\u{10FF}' => u32::from(character) >> 7,
+        '\u{3AC}'..='\u{3CE}' => 1,
         '\u{5D0}'..='\u{5EA}' => 3,
         '\u{621}'..='\u{64A}' => 4,
-        '\u{900}'..='\u{10FF}' => u32::from(character) >> 7,
         _ => 0,
-    };
-    script(next) != 0 && script(previous) == script(next)
+    }
 }
 
 /// Returns whether a character is a letter of Chinese, Japanese or Korean.
@@ -427,16 +422,16 @@ fn is_common_asian(character: char) -> bool {
 }
 
 /// Returns what it is worth that two or more characters of two bytes are letters of one script, not Latin:
-/// most sequences of valid bytes are of several. Ignores ASCII.
-pub fn coherence_bonus(garbled: &[char], repaired: &[char]) -> i32 {
+/// most sequences of valid bytes are of several. Ignores ASCII: `repaired` has `repaired_count` characters outside it.
+pub fn coherence_bonus(garbled: &[char], repaired: &[char], repaired_count: usize) -> i32 {
     let Some(first) = foreign(repaired).next() else { return 0 };
     let script = classify(first).script(first);
     let is_coherent = script != 1
+        && garbled.len() == repaired.len() + repaired_count
         && foreign(repaired).all(|letter| {
             let class = classify(letter);
             class.is_letter() && class.script(letter) == script
-        })
-        && foreign(garbled).count() == 2 * foreign(repaired).count();
+        });
     if !is_coherent {
         return 0;
     }
@@ -510,17 +505,16 @@ impl GarbledLine {
         oddness: &mut OddnessCache,
     ) -> GarbledLine {
         let mut pair_bonus = 0;
-        let mut previous = before[1];
-        for (at, &first) in text.iter().enumerate() {
-            if let (false, Some(&second)) = (first.is_ascii(), text.get(at + 1)) {
+        for (at, pair) in text.windows(2).enumerate() {
+            if starts_lone_pair(pair[0]) {
+                let previous = if at == 0 { before[1] } else { text[at - 1] };
                 let after = text.get(at + 2).copied().unwrap_or('\n');
-                pair_bonus += lone_pair_oddness(previous, first, second, after);
+                pair_bonus += lone_pair_oddness(previous, pair[0], pair[1], after);
                 if pair_bonus >= MAX_PAIR_BONUS {
                     pair_bonus = MAX_PAIR_BONUS;
                     break;
                 }
             }
-            previous = first;
         }
         GarbledLine {
             len: text.len(),
@@ -541,8 +535,14 @@ impl GarbledLine {
         // Many different ones are hardly valid by accident, whatever they look like.
         let length = if distinct > 1 { (count - 3).max(0) } else { 0 };
         let shape = (2 * self.foreign_count - 4 * count).min(4);
-        self.pair_bonus + shape + distinct + length + coherence_bonus(garbled, decoded)
+        let coherence = coherence_bonus(garbled, decoded, count as usize);
+        self.pair_bonus + shape + distinct + length + coherence
     }
+}
+
+/// Returns whether a pair that starts with a character may be odd: a Latin letter, or a multiplication sign.
+fn starts_lone_pair(first: char) -> bool {
+    first >= '\u{C0}' && (first <= '\u{2AF}' || matches!(first, '\u{1E00}'..='\u{1EFF}'))
 }
 
 /// Returns how odd a pair is in a line that has nothing else outside ASCII than such pairs.
@@ -605,14 +605,14 @@ mod tests {
 
     #[test]
     fn plain_letters_are_not_odd() {
-        let letters: Vec<char> = ('\0'..'\u{E000}').filter(|own| are_plain(*own, *own)).collect();
+        let letters: Vec<char> = ('\0'..'\u{E000}').filter(|own| plain_script(*own) != 0).collect();
         assert!(letters.len() > 30_000);
         // Letters of all scripts, and some of Asia.
         let step = |at: &usize| letters[*at] < '\u{3000}' || at % 997 == 0;
         for next in (0..letters.len()).filter(step).map(|at| letters[at]) {
             assert_eq!(rarity(next), 0, "{next:?}");
             for previous in (0..letters.len()).filter(step).map(|at| letters[at]) {
-                if are_plain(previous, next) {
+                if plain_script(previous) == plain_script(next) {
                     for first in "\n aÉéЖжΩ‚’½Ã©中🙂".chars() {
                         assert_eq!(neighbor_oddness(first, previous, next), 0, "{previous}{next}");
                     }

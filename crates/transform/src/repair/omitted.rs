@@ -53,11 +53,14 @@ impl OmittedAscii {
         let (mut ends, mut start) = (self.ends.iter(), 0);
         std::iter::from_fn(move || {
             let mut count = 0;
-            let full = text.iter().position(|character| {
-                count = if character.is_ascii() { count + 1 } else { 0 };
-                count == 2 * self.kept
+            let next = ends.next().and_then(|end| {
+                let full = text.iter().position(|character| {
+                    count = if character.is_ascii() { count + 1 } else { 0 };
+                    count == 2 * self.kept
+                });
+                Some((full?, *end))
             });
-            let (Some(at), Some(&end)) = (full, ends.next()) else {
+            let Some((at, end)) = next else {
                 let rest = std::mem::take(&mut text);
                 return (!rest.is_empty()).then_some((rest, &[][..]));
             };
