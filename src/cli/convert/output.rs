@@ -1,6 +1,6 @@
 //! The output of a conversion, and what is printed after it.
 
-use std::fs;
+use std::fs::{self, Metadata};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -92,14 +92,18 @@ pub fn give_sample(input: &Input, first: Option<&Mutex<Vec<u8>>>, errors: &mut E
     let Some(start) = errors.wanted_sample() else { return };
     let first = first.map(|first| first.lock().unwrap_or_else(PoisonError::into_inner));
     let first = first.as_deref().map_or(&[][..], Vec::as_slice);
-    let file = match input {
+    let status = match input {
         // Opening a FIFO again would block.
-        Input::File(path) if fs::metadata(path).is_ok_and(|status| status.is_file()) => {
-            input.open().ok().and_then(|stream| stream.positional())
-        }
+        Input::File(path) => fs::metadata(path).ok().filter(Metadata::is_file),
         _ => None,
     };
-    let mut bytes = vec![0; SAMPLE_LEN];
+    // The files of `/proc` have the size 0.
+    let len = match status.as_ref().map_or(0, Metadata::len) {
+        0 => SAMPLE_LEN,
+        len => len.saturating_sub(start).min(SAMPLE_LEN as u64) as usize,
+    };
+    let mut bytes = vec![0; len];
+    let file = status.and_then(|_| input.open().ok()?.positional());
     let len = file.and_then(|file| file.read_at(&mut bytes, start).ok()).unwrap_or(0);
     match len {
         0 => errors.sample(InputSample { start: 0, bytes: first }),
