@@ -6,7 +6,7 @@ use crate::cli::quote::Quoted;
 use clap::builder::PossibleValue;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches, Parser, Subcommand as _};
+use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches, Id, Parser, Subcommand as _};
 
 use super::check::args::CheckArgs;
 use super::color::{self, ColorChoice};
@@ -273,9 +273,10 @@ const REQUIREMENTS: [(&str, &[&str]); 20] = [
 /// commands enter directories without it.
 const WALK_OPTIONS: [&str; 4] = ["glob", "exclude", "hidden", "no_ignore"];
 
-fn is_given(matches: &ArgMatches, id: &str) -> bool {
-    matches.try_contains_id(id).is_ok()
-        && matches.value_source(id) == Some(ValueSource::CommandLine)
+/// Returns the arguments that the command line has.
+fn given_ids(matches: &ArgMatches) -> Vec<&str> {
+    let is_given = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
+    matches.ids().map(Id::as_str).filter(is_given).collect()
 }
 
 fn converts_in_place(command: &Command) -> bool {
@@ -294,10 +295,11 @@ fn requirements(
 /// Returns a message if an option is given without one that it requires.
 fn find_missing_requirement(command: &Command, matches: &ArgMatches) -> Option<String> {
     // A diff is a conversion in place that writes nothing.
-    let is_diff = converts_in_place(command) && is_given(matches, "diff");
-    let mut given = requirements(command).filter(|(option, _)| is_given(matches, option));
+    let ids = given_ids(matches);
+    let is_diff = converts_in_place(command) && ids.contains(&"diff");
+    let mut given = requirements(command).filter(|(option, _)| ids.contains(option));
     given.find_map(|(option, required)| {
-        let is_met = |id: &&str| is_given(matches, id) || is_diff && PER_FILE.contains(id);
+        let is_met = |id: &&str| ids.contains(id) || is_diff && PER_FILE.contains(id);
         if required.iter().any(is_met) {
             return None;
         }
@@ -321,9 +323,6 @@ fn requirement_message(command: &Command, option: &str, required: &[&str]) -> Op
 
 /// Returns a message if `--backup` or `-b` is followed by what seems to be its suffix and names no file.
 fn find_detached_suffix(command: &Command, argv: &[OsString]) -> Option<String> {
-    if !has_option(command, "--backup") {
-        return None;
-    }
     let pairs = argv.windows(2).take_while(|pair| pair[0] != "--");
     let mut suffixes = pairs.filter_map(|pair| {
         let word = pair[0].to_str()?;
@@ -333,13 +332,18 @@ fn find_detached_suffix(command: &Command, argv: &[OsString]) -> Option<String> 
         let is_file = suffix.contains('/') || std::fs::symlink_metadata(suffix).is_ok();
         (!is_file && !matches!(suffix, "." | "..")).then_some(suffix)
     });
-    let suffix = Quoted::new(suffixes.next()?).to_string();
+    let suffix = suffixes.next().filter(|_| has_option(command, "--backup"))?;
+    let suffix = Quoted::new(suffix).to_string();
     Some(format!("--backup takes its value after '=': --backup={suffix}"))
 }
 
 /// Returns a message if an option that prints something is given together with anything else.
 fn find_exclusive_conflict(command: &Command, matches: &ArgMatches) -> Option<String> {
-    let is_given = |arg: &&Arg| !arg.is_hide_set() && is_given(matches, arg.get_id().as_str());
+    let ids = given_ids(matches);
+    if !ids.iter().any(|id| EXCLUSIVE.contains(id)) {
+        return None;
+    }
+    let is_given = |arg: &&Arg| !arg.is_hide_set() && ids.contains(&arg.get_id().as_str());
     let mut given: Vec<_> = command.get_arguments().filter(is_given).collect();
     let exclusive = given.iter().position(|arg| EXCLUSIVE.contains(&arg.get_id().as_str()))?;
     let exclusive = given.remove(exclusive);
@@ -571,11 +575,12 @@ fn has_option(command: &Command, option: &str) -> bool {
 fn matches_flag(arg: &Arg, option: &str) -> bool {
     match option.strip_prefix("--") {
         Some(long) => arg.get_long_and_visible_aliases().unwrap_or_default().contains(&long),
-        None => arg
-            .get_short_and_visible_aliases()
-            .unwrap_or_default()
-            .iter()
-            .any(|short| option == format!("-{short}")),
+        None => {
+            let shorts = arg.get_short_and_visible_aliases().unwrap_or_default();
+            option.strip_prefix('-').is_some_and(|name| {
+                shorts.iter().any(|short| name == short.encode_utf8(&mut [0; 4]))
+            })
+        }
     }
 }
 
