@@ -369,9 +369,10 @@ impl OddnessCache {
             let character = usual_symbol(character);
             key = (key << CHAR_BITS | u64::from(character)) & ((1 << (3 * CHAR_BITS)) - 1);
             let previous_script = std::mem::replace(&mut script, plain_script(character));
-            let is_plain = script != 0 && script == previous_script;
             // Nothing is odd about ASCII.
-            if !is_plain && !(previous.is_ascii() && character.is_ascii()) {
+            let is_plain = script != 0 && script == previous_script
+                || previous.is_ascii() && character.is_ascii();
+            if !is_plain {
                 let slot = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - CACHE_BITS);
                 let (known, oddness) = &mut self.entries[slot as usize];
                 if *known != key {
