@@ -16,7 +16,7 @@ mod omitted;
 use std::ops::Range;
 
 use charpipe_kernel::utf8_bytes::{self, utf8_bytes_of};
-use code_pages::{CodePages, Roles, Scope};
+use code_pages::{CodePages, Roles, Scope, pages_of};
 use evidence::{GarbledLine, OddnessCache};
 use letters::TextContext;
 use omitted::OmittedAscii;
@@ -125,7 +125,6 @@ impl ExpectedPages {
     fn first(&self, pages: u16) -> impl Iterator<Item = usize> + use<> {
         let line = self.line.map_or(0, |page| 1 << page);
         let parts = [line, self.file & !line, !self.file & !line];
-        let pages_of = |part: u16| (0..code_pages::COUNT).filter(move |page| part >> page & 1 != 0);
         parts.into_iter().flat_map(move |part| pages_of(pages & part))
     }
 }
@@ -258,7 +257,7 @@ impl Repairer {
         let [first, second, ..] = text[..] else { return None };
         let pages = self.examiner.pages;
         let leads = pages.roles(first).lead & pages.roles(second).continuation;
-        let is_decided = (0..code_pages::COUNT).filter(|page| leads >> page & 1 != 0).all(|page| {
+        let is_decided = pages_of(leads).all(|page| {
             let len = pages.decode(page, text, Scope::Run, decoded);
             count_work(len);
             len + code_pages::MAX_CHARACTER_LEN < text.len()
@@ -437,8 +436,7 @@ impl Examiner {
         let mut examined_len = 2;
         let mut best: Option<Proposal> = None;
         let mut known = [0_u64; code_pages::COUNT];
-        let first = pages.start_pages(text);
-        for page in (0..code_pages::COUNT).filter(|page| first >> page & 1 != 0) {
+        for page in pages_of(pages.start_pages(text)) {
             let next_level = &mut inner[0];
             let len = pages.decode(page, text, Scope::Run, &mut next_level.text);
             count_work(len);
@@ -505,7 +503,7 @@ impl Examiner {
         let max_oddness = if is_partial { i32::MAX } else { MAX_GARBLED_ODDNESS };
         for page in expected.first(pure) {
             let pages = self.pages;
-            let mut earlier = (0..code_pages::COUNT).filter(|earlier| tried >> earlier & 1 != 0);
+            let mut earlier = pages_of(tried);
             if let Some(alike) = earlier.find(|earlier| pages.are_alike([*earlier, page], text)) {
                 known[page] = known[alike];
                 possible |= (possible >> alike & 1) << page;

@@ -26,6 +26,15 @@ static ENCODINGS: [(&Encoding, bool); COUNT] = [
     (constants::IBM866, false),
 ];
 
+/// Returns the code pages of a set.
+pub fn pages_of(mut set: u16) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let page = (set != 0).then(|| set.trailing_zeros() as usize);
+        set &= set.wrapping_sub(1);
+        page
+    })
+}
+
 /// What a character is in the code pages: sets of pages as bits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Roles {
@@ -128,7 +137,7 @@ impl CodePages {
     /// incomplete character at the end is accepted if `is_partial`.
     pub fn pure_pages(&self, text: &[char], is_partial: bool) -> u16 {
         // The pages in which one, two and three more continuation bytes are needed.
-        let (mut pure, mut one, mut two, mut three) = (u16::MAX, 0, 0, 0);
+        let (mut pure, mut one, mut two, mut three) = ((1 << COUNT) - 1, 0, 0, 0);
         let mut rest = text;
         while let [character, after @ ..] = rest {
             rest = after;

@@ -395,9 +395,12 @@ fn neighbor_oddness(first: char, previous: char, next: char) -> i32 {
     pair_oddness(previous, next) + triple_oddness(first, previous, next)
 }
 
-/// Returns a symbol that is as odd as one of U+1F300 to U+1FAFF, and other characters as they are.
+/// Returns a symbol of the table that is as odd as emoji and dingbats, and other characters as they are.
 fn usual_symbol(character: char) -> char {
-    if matches!(character, '\u{1F300}'..='\u{1FAFF}') { '★' } else { character }
+    match character {
+        '\u{2600}'..='\u{27BF}' | '\u{1F300}'..='\u{1FAFF}' => '⌚',
+        _ => character,
+    }
 }
 
 /// Returns a number of the script of a letter if no such letter of the script is odd after another one, whatever is before
@@ -624,7 +627,7 @@ mod tests {
 
     #[test]
     fn emoji_are_as_odd_as_the_symbol_instead_of_them() {
-        for emoji in '\u{1F300}'..='\u{1FAFF}' {
+        for emoji in ('\u{2600}'..='\u{27BF}').chain('\u{1F300}'..='\u{1FAFF}') {
             assert_eq!(find_class(emoji), find_class(usual_symbol(emoji)));
             assert_eq!(rarity(emoji), rarity(usual_symbol(emoji)));
         }
