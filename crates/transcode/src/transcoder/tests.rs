@@ -1,6 +1,8 @@
 //! Tests of chains that no options build yet: a transfer encoding before the decoder, and an encoder
 //! that encodes whole words. Offsets must be correct in them too, with buffers of any size.
 
+use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -234,6 +236,50 @@ fn locating_many_errors_after_a_text_transform_is_linear() {
     assert_eq!((output.len(), errors.len()), (0, 10_000));
     let offered = offered.load(Ordering::Relaxed);
     assert!(offered < 20 * input.len(), "{offered} bytes");
+}
+
+/// Counts the bytes that are written from a buffer.
+struct OutputOfBuffer {
+    buffer: Range<usize>,
+    len: usize,
+}
+
+impl Write for OutputOfBuffer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.buffer.contains(&bytes.as_ptr().addr()) {
+            self.len += bytes.len();
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn valid_text_is_written_from_the_input_buffer() {
+    let options = TranscodeOptions::from_labels("utf-8", "utf-8").unwrap();
+    let mut transcoder = options.build().unwrap();
+    let buffer = transcoder.input_buffer();
+    let text = "é".repeat(buffer.len() / 2);
+    buffer[..text.len()].copy_from_slice(text.as_bytes());
+    let start = buffer.as_ptr().addr();
+    let mut output = OutputOfBuffer { buffer: start..start + buffer.len(), len: 0 };
+    transcoder.process(text.len(), &mut output, &mut CollectedErrors::default()).unwrap();
+    assert_eq!(output.len, text.len());
+}
+
+#[test]
+fn input_that_is_resumed_after_a_stop_has_the_whole_buffer() {
+    let options = TranscodeOptions::from_labels("latin1", "ascii").unwrap();
+    let mut transcoder = options.build().unwrap();
+    let len = transcoder.input_buffer().len();
+    transcoder.input_buffer().fill(0xE9);
+    let mut reporter = CollectedErrors::default();
+    assert!(transcoder.process(len, &mut io::sink(), &mut reporter).is_err());
+    transcoder.resume(&transcoder.initial_states(), 0, position::LineColumn::START);
+    assert_eq!(transcoder.input_buffer().len(), len);
 }
 
 fn error_offsets(errors: &[ErrorEvent]) -> Vec<u64> {
