@@ -57,6 +57,11 @@ impl HeaderEncoder {
         self.words.of(now).cut(&self.run, space, suffix)
     }
 
+    /// Cuts an encoded-word for a line of its own.
+    fn cut_alone(&mut self, now: HeaderEncoderState) -> WordCut {
+        self.cut(now, MAX_WORD, 0)
+    }
+
     /// Writes the first encoded-word of a run, whose token is after `width` bytes of white space.
     pub(super) fn first_word(
         &mut self,
@@ -107,7 +112,7 @@ impl HeaderEncoder {
         if width > 1 {
             return self.encode_whitespace(call);
         }
-        let cut = if cut.count > 0 { cut } else { self.cut(call.now, MAX_WORD, 0) };
+        let cut = if cut.count > 0 { cut } else { self.cut_alone(call.now) };
         Some(self.put(call, Lead { fold: false, whitespace }, &cut))
     }
 
@@ -121,7 +126,7 @@ impl HeaderEncoder {
         let line = if fold { EncodedLine::default() } else { line }.with_whitespace(1);
         let mut cut = self.cut(call.now, line.space(), 0);
         if !self.is_worth(call.now, &cut, line) {
-            cut = self.cut(call.now, MAX_WORD, 0);
+            cut = self.cut_alone(call.now);
         }
         if cut.count > 0 {
             let whitespace = &call.ahead.bytes()[..1];
@@ -189,10 +194,10 @@ impl HeaderEncoder {
     ) -> Option<HeaderStep> {
         let end = end.min(WHITESPACE_CHUNK);
         self.run.read_whitespace(&call.ahead, call.now.context, end)?;
-        let mut cut = self.cut(call.now, MAX_WORD, 0);
+        let mut cut = self.cut_alone(call.now);
         if cut.count == 0 {
             call.now.utf8 = true;
-            cut = self.cut(call.now, MAX_WORD, 0);
+            cut = self.cut_alone(call.now);
         }
         Some(self.put(call, Lead { fold: true, whitespace: b" " }, &cut))
     }
