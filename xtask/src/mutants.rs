@@ -238,7 +238,7 @@ impl Results {
             print!("{row}");
         }
         let done = self.all.killed() + self.all.lived + self.all.equivalent;
-        if done % 20 == 0 && *outcome != Outcome::Equivalent {
+        if done.is_multiple_of(20) && *outcome != Outcome::Equivalent {
             println!(
                 "{done} of {}: {} killed, {} survived, {} equivalent, after {} s",
                 self.total,
