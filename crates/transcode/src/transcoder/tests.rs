@@ -257,6 +257,52 @@ impl Write for OutputOfBuffer {
     }
 }
 
+/// Encodes ASCII except `#`. Whether it can encode `€` depends on what follows, which it never can.
+struct WaitingEncoder;
+
+impl Checkpoint for WaitingEncoder {
+    fn save_state(&self) -> State {
+        State::INITIAL
+    }
+
+    fn restore_state(&mut self, _: State) {}
+
+    fn max_lookahead(&self) -> usize {
+        4
+    }
+}
+
+impl EncodeStage for WaitingEncoder {
+    fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
+        for (count, (at, character)) in src.char_indices().enumerate() {
+            let is_last = at + character.len_utf8() == src.len();
+            match character {
+                '€' if is_last && !end => return Progress::input_empty(at, count),
+                '#' | '€' => return Progress::error(at, count, Unmappable::new(character)),
+                _ if count == dst.len() => return Progress::output_full(at, count),
+                _ => dst[count] = character as u8,
+            }
+        }
+        Progress::input_empty(src.len(), src.len())
+    }
+}
+
+#[test]
+fn replacement_that_waits_for_input_is_not_another_error() {
+    for buffer_size in BUFFER_SIZES {
+        let mut options = TranscodeOptions::from_labels("utf-8", "ascii").unwrap();
+        options.error_policy.unmappable = ErrorAction::Replace(Some("€".to_owned()));
+        options.buffer_size = buffer_size;
+        let stages = vec![
+            Stage::Decoder(options.from.encoding.decoder(&options.from.options)),
+            Stage::Encoder(Box::new(WaitingEncoder)),
+        ];
+        let (output, errors) = transcode_all(from_stages(stages, 0, 1, &options), b"a#bc##d#");
+        assert_eq!(output, b"a?bc??d?", "{buffer_size}");
+        assert_eq!(error_offsets(&errors), [1, 4, 5, 7], "{buffer_size}");
+    }
+}
+
 #[test]
 fn valid_text_is_written_from_the_input_buffer() {
     let options = TranscodeOptions::from_labels("utf-8", "utf-8").unwrap();
