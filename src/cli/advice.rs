@@ -313,7 +313,40 @@ fn has_c1_byte(bytes: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use charpipe_encoding::conversion_error::{Excerpt, MalformedReason, Position};
+
     use super::*;
+
+    #[test]
+    fn only_the_end_of_a_longer_input_may_be_inside_a_character() {
+        // C3 begins a character of UTF-8, and nothing else is outside ASCII.
+        let advice = |bytes: &[u8]| {
+            let offset = bytes.len() as u64 - 1;
+            assumption_advice(InputSample { start: 0, bytes }, offset, true).unwrap()
+        };
+        assert!(advice(b"caf\xC3").contains("-f detect"));
+        let part = [&b"text ".repeat(SAMPLE_LEN)[..SAMPLE_LEN - 1], b"\xC3"].concat();
+        assert!(advice(&part).contains("is likely"));
+    }
+
+    #[test]
+    fn likely_utf_8_needs_advice_only_if_an_error_has_stopped_the_conversion() {
+        let bytes = b"caf\xC3\xA9 caf\xE9 \xC3\xA9\xC3\xA9 na\xC3\xAFve stra\xC3\x9Fe\n";
+        let advice = "UTF-8 was assumed, and is likely; --on-error replace converts the rest";
+        for (action_taken, expected) in
+            [(ActionTaken::Replaced, &[][..]), (ActionTaken::Stopped, &[advice])]
+        {
+            let options = TranscodeOptions::from_labels("utf-8", "utf-8").unwrap();
+            let mut advisor = Advisor::new(&options);
+            advisor.assumes_utf8 = true;
+            let kind = ErrorKind::Malformed { len: 1, reason: MalformedReason::MissingTrailByte };
+            let position = Position { offset: 9, line: 1, column: 9 };
+            let (excerpt, stage) = (Excerpt::default(), StageLabel::Main);
+            advisor.error(&ErrorEvent::new(kind, action_taken, Some(position), excerpt, stage));
+            assert_eq!(advisor.wanted_sample(), Some(0));
+            assert_eq!(advisor.advice(InputSample { start: 0, bytes }), expected);
+        }
+    }
 
     #[test]
     fn c1_bytes_are_found_at_every_offset() {

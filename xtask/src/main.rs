@@ -40,9 +40,10 @@ fetch-texts downloads the packages of benches/detection/sources.toml to DIR and 
 which the detector is trained, tuned and measured. It needs apt-get, dpkg-deb, npm and Python 3.11 with pip.
 
 mutants changes the source at random, 600 times by default, and writes target/mutants/report.tsv: which changes the tests
-notice. --survivors repeats only those that they did not notice before, and --unit-tests runs only unit tests. No mutant is
-tried after --seconds, and the command fails if tests notice less than a percentage, --score. It needs git and Linux. Mutants
-may do anything to files: run it in a container.
+notice. Those of xtask/src/mutants/equivalent.tsv do not change what the code does; they are counted, and not run. --survivors
+repeats only those that tests did not notice before, and --unit-tests runs only unit tests. Survivors and counts are printed
+during the run, which can be stopped. No mutant is tried after --seconds, and the command fails if tests notice less than a
+percentage, --score. It needs git and Linux. Mutants may do anything to files: run it in a container.
 ";
 
 /// Runs this program again, with the library of charpipe, to print the page of encodings.

@@ -118,31 +118,38 @@ pub fn run(arguments: &[String]) -> Result<()> {
         }
         return Ok(());
     }
+    // They survive, which takes the longest time of all, and are neither compiled nor run.
+    let mut equivalent = Vec::new();
+    for file in &mut files {
+        equivalent.extend(file.mutants.extract_if(.., |mutant| is_equivalent(mutant)));
+    }
     let (programs, not_viable) = Tree::copy(root(), &options.directory)?.build(&mut files)?;
     fs::write(&list, not_viable.iter().fold(known, |list, id| list + id + "\n"))?;
     let mut mutants: Vec<Mutant> = files.into_iter().flat_map(|file| file.mutants).collect();
     mutants.sort_by_key(|mutant| mutant.number);
     println!(
-        "{} of {all} mutations sampled, {} more do not compile",
-        mutants.len(),
+        "{} of {all} mutations sampled, {} of them equivalent, {} more do not compile",
+        mutants.len() + equivalent.len(),
+        equivalent.len(),
         not_viable.len()
     );
     println!("compiled after {} s", start.elapsed().as_secs());
     let suite = Suite::record(programs, &options.directory, options.suite)?;
     println!("recorded after {} s", start.elapsed().as_secs());
-    let report = Mutex::new(
-        File::create(&options.report).with_context(|| options.report.display().to_string())?,
-    );
-    let outcomes = suite.parallel(&mutants, |_, mutant| {
-        if options.time.is_some_and(|time| start.elapsed() > time) {
-            return Ok(None);
+    let mut results = Results::new(&options.report, mutants.len() + equivalent.len(), start)?;
+    for mutant in &equivalent {
+        results.add(mutant, &Outcome::Equivalent)?;
+    }
+    let results = Mutex::new(results);
+    suite.parallel(&mutants, |_, mutant| {
+        if options.time.is_none_or(|time| start.elapsed() <= time) {
+            let outcome = suite.examine(mutant, options.time_per_mutant)?;
+            results.lock().unwrap().add(mutant, &outcome)?;
         }
-        let outcome = suite.examine(mutant, options.time_per_mutant)?;
-        let row = row(mutant, &outcome);
-        report.lock().unwrap().write_all(row.as_bytes())?;
-        Ok(Some(outcome))
+        Ok(())
     })?;
-    let score = summarize(&mutants, &outcomes);
+    let results = results.into_inner().unwrap();
+    let score = results.summarize();
     println!(
         "{} s in all; the mutants are in {}",
         start.elapsed().as_secs(),
@@ -162,7 +169,7 @@ fn row(mutant: &Mutant, outcome: &Outcome) -> String {
         Outcome::KilledByUnitTest(test) => ("killed by unit test", test.as_str()),
         Outcome::KilledBySuite(test) => ("killed by suite", test.as_str()),
         Outcome::TimedOut(test) => ("timed out", test.as_str()),
-        Outcome::Survived if is_equivalent(mutant) => ("equivalent", ""),
+        Outcome::Equivalent => ("equivalent", ""),
         Outcome::Survived => ("survived", ""),
         Outcome::OutOfTime => ("out of time", ""),
         Outcome::NotReached => ("not reached", ""),
@@ -174,48 +181,88 @@ fn is_equivalent(mutant: &Mutant) -> bool {
     EQUIVALENT.lines().any(|line| line.split_once('\t').is_some_and(|(id, _)| id == mutant.id))
 }
 
-/// Prints the survivors and the counts of each area, and returns how many of a thousand mutants were noticed.
-fn summarize(mutants: &[Mutant], outcomes: &[Option<Outcome>]) -> usize {
-    #[derive(Default)]
-    struct Counts {
-        unit: usize,
-        suite: usize,
-        time: usize,
-        equivalent: usize,
-        lived: usize,
+/// The number of mutants with each outcome.
+#[derive(Default)]
+struct Counts {
+    unit: usize,
+    suite: usize,
+    time: usize,
+    equivalent: usize,
+    lived: usize,
+}
+
+impl Counts {
+    fn add(&mut self, outcome: &Outcome) {
+        *match outcome {
+            Outcome::KilledByUnitTest(_) => &mut self.unit,
+            Outcome::KilledBySuite(_) => &mut self.suite,
+            Outcome::TimedOut(_) => &mut self.time,
+            Outcome::Equivalent => &mut self.equivalent,
+            Outcome::Survived | Outcome::OutOfTime | Outcome::NotReached => &mut self.lived,
+        } += 1;
     }
-    let mut areas: BTreeMap<&str, Counts> = BTreeMap::new();
-    for (mutant, outcome) in mutants.iter().zip(outcomes) {
-        let Some(outcome) = outcome else { continue };
-        for area in [mutant.area, "~ all"] {
-            let counts = areas.entry(area).or_default();
-            match outcome {
-                Outcome::KilledByUnitTest(_) => counts.unit += 1,
-                Outcome::KilledBySuite(_) => counts.suite += 1,
-                Outcome::TimedOut(_) => counts.time += 1,
-                Outcome::Survived if is_equivalent(mutant) => counts.equivalent += 1,
-                Outcome::Survived | Outcome::OutOfTime | Outcome::NotReached => counts.lived += 1,
-            }
+
+    fn killed(&self) -> usize {
+        self.unit + self.suite + self.time
+    }
+
+    /// How many of a thousand mutants were noticed.
+    fn score(&self) -> usize {
+        1000 * self.killed() / (self.killed() + self.lived).max(1)
+    }
+}
+
+/// The outcomes so far, which a run that is stopped has printed and written too.
+struct Results {
+    report: File,
+    /// How many mutants there are.
+    total: usize,
+    start: Instant,
+    all: Counts,
+    areas: BTreeMap<&'static str, Counts>,
+}
+
+impl Results {
+    fn new(report: &Path, total: usize, start: Instant) -> Result<Results> {
+        let report = File::create(report).with_context(|| report.display().to_string())?;
+        Ok(Results { report, total, start, all: Counts::default(), areas: BTreeMap::new() })
+    }
+
+    /// Adds a line to the report, and prints survivors, and the counts from time to time.
+    fn add(&mut self, mutant: &Mutant, outcome: &Outcome) -> Result<()> {
+        let (row, lived) = (row(mutant, outcome), self.all.lived);
+        self.report.write_all(row.as_bytes())?;
+        self.areas.entry(mutant.area).or_default().add(outcome);
+        self.all.add(outcome);
+        if self.all.lived > lived {
+            print!("{row}");
         }
-        if matches!(outcome, Outcome::Survived | Outcome::OutOfTime | Outcome::NotReached)
-            && !(*outcome == Outcome::Survived && is_equivalent(mutant))
-        {
-            print!("{}", row(mutant, outcome));
+        let done = self.all.killed() + self.all.lived + self.all.equivalent;
+        if done.is_multiple_of(20) && *outcome != Outcome::Equivalent {
+            println!(
+                "{done} of {}: {} killed, {} survived, {} equivalent, after {} s",
+                self.total,
+                self.all.killed(),
+                self.all.lived,
+                self.all.equivalent,
+                self.start.elapsed().as_secs()
+            );
         }
+        Ok(())
     }
-    println!("\narea\tunit tests\tsuites\ttimeouts\tequivalent\tsurvivors\tscore");
-    let mut last = 0;
-    for (area, counts) in areas {
-        let Counts { unit, suite, time, equivalent, lived } = counts;
-        let killed = unit + suite + time;
-        let score = 1000 * killed / (killed + lived).max(1);
-        println!(
-            "{area}\t{unit}\t{suite}\t{time}\t{equivalent}\t{lived}\t{}.{} %",
-            score / 10,
-            score % 10
-        );
-        // That of all areas is the last.
-        last = score;
+
+    /// Prints the counts of each area, and returns how many of a thousand mutants were noticed.
+    fn summarize(&self) -> usize {
+        println!("\narea\tunit tests\tsuites\ttimeouts\tequivalent\tsurvivors\tscore");
+        for (area, counts) in self.areas.iter().chain([(&"all", &self.all)]) {
+            let Counts { unit, suite, time, equivalent, lived } = counts;
+            let score = counts.score();
+            println!(
+                "{area}\t{unit}\t{suite}\t{time}\t{equivalent}\t{lived}\t{}.{} %",
+                score / 10,
+                score % 10
+            );
+        }
+        self.all.score()
     }
-    last
 }

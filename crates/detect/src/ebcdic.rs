@@ -358,3 +358,22 @@ const PROGRAM_LINES: [&str; 58] = [
     "    a = `word`; [[word]], {word: [5]}, word[i][j], (a[b]), \"[word]\" '{word}' a|b|c a |= b; x ^= y; ^= ^ |",
     "5;\"word\";12.5;\"word word\" a,b,c;d 2020-01-01T00:00:00+01:00 user@word.word",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbors_of_punctuation_are_of_eight_kinds() {
+        let kinds = ["..", "\n\r\u{85}", " \t", "059", "([{<", ")]}>", "aZé_", "§+€"];
+        let mut contexts: Vec<usize> = Vec::new();
+        for kind in kinds {
+            let mut of_kind: Vec<usize> = kind.chars().map(|other| context('.', other)).collect();
+            of_kind.dedup();
+            assert_eq!(of_kind.len(), 1, "{kind:?}");
+            contexts.append(&mut of_kind);
+        }
+        contexts.sort_unstable();
+        assert_eq!(contexts, (0..CONTEXT_COUNT).collect::<Vec<_>>());
+    }
+}

@@ -327,19 +327,10 @@ impl<'a> Scorer<'a> {
     /// Subtracts the cost of the malformed sequences after the first bytes, which are the only ones that are scored.
     fn subtract_malformed(&self, partial: &mut [Scored], len: usize) {
         let rest = &self.sample.bytes[len..];
-        partial.sort_by(|one, other| other.score.total_cmp(&one.score));
-        let mut whole_texts = Vec::new();
         for one in partial {
-            // A less common encoding in which the first bytes are the same text is not better.
-            if whole_texts.contains(&one.text_hash) {
-                continue;
-            }
             let counts = TextCounts::new(one.resolved.encoding, rest);
             // The last character may be cut off.
             let count = counts.malformed - usize::from(counts.ends_malformed);
-            if count == 0 {
-                whole_texts.push(one.text_hash);
-            }
             one.is_valid &= count == 0;
             one.score -= count as f64 * MALFORMED_NATS;
             // The rest is not the same text.
@@ -758,4 +749,14 @@ fn hash(text: impl Iterator<Item = Option<char>>) -> u64 {
         let value = character.map_or(u32::MAX, u32::from);
         (hash ^ u64::from(value)).wrapping_mul(0x0000_0100_0000_01B3).rotate_left(5)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ascii_says_nothing_against_an_encoding() {
+        assert!(rank(b"plain text", &DetectionHints::default()).fits());
+    }
 }

@@ -692,7 +692,6 @@ fn encode_text(
         at += progress.read;
         let error = match progress.status {
             Status::InputEmpty => return EncodeEnd::TextEmpty(at),
-            Status::OutputFull if at == text.len() && progress.read > 0 => continue,
             Status::OutputFull => match encode_smallest(encoder, &text[at..], encoded, output) {
                 Smallest::Written(read) => {
                     at += read;
@@ -909,6 +908,22 @@ mod tests {
         assert_eq!(convert(&input[..]), (2, IconvStatus::Invalid, b"\xCA".to_vec()));
         assert_eq!(convert(&input[2..]), (0, IconvStatus::Invalid, b"\xCA".to_vec()));
         assert_eq!(convert(&input[2..]), (1, IconvStatus::Complete, b"\xCAa".to_vec()));
+    }
+
+    #[test]
+    fn second_character_of_a_byte_follows_in_the_next_call() {
+        // The GNU C library converts CA to U+0B9F U+0BBF.
+        let (mut conversion, input) = (open("UTF-16BE", "TSCII"), b"\xCAab");
+        let mut output = Buffer { bytes: Vec::new(), space: 2 };
+        let mut convert = |input, space| {
+            output.space = space;
+            let IconvOutcome { read, status, .. } = conversion.convert(input, &mut output);
+            (read, status, output.bytes.clone())
+        };
+        let first = b"\x0B\x9F".to_vec();
+        assert_eq!(convert(&input[..], 2), (1, IconvStatus::OutputFull, first));
+        let all = b"\x0B\x9F\x0B\xBF\0a\0b".to_vec();
+        assert_eq!(convert(&input[1..], 99), (2, IconvStatus::Complete, all));
     }
 
     #[test]

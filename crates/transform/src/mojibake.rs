@@ -331,10 +331,9 @@ impl MojibakeCodec {
         let window = &src[..floor_char_boundary(src, MAX_LEN)];
         let is_whole = end && window.len() == src.len();
         let line_end = memchr(b'\n', window.as_bytes()).map_or(window.len(), |at| at + 1);
-        let mut scan = self.scans[usize::from(is_single)];
-        if scan.len < line_end || scan.len > window.len() {
-            scan = Scan { len: line_end, pages: 0 };
-        }
+        let known = self.scans[usize::from(is_single)];
+        let is_later = (line_end..=window.len()).contains(&known.len);
+        let mut scan = if is_later { known } else { Scan { len: line_end, pages: 0 } };
         while scan.pages == 0 && scan.len < window.len() {
             let rest = &window[scan.len..];
             let line = match memchr(b'\n', rest.as_bytes()) {

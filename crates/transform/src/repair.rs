@@ -406,15 +406,19 @@ fn shape_bonus(len: usize, repaired_len: usize) -> i32 {
     (len as i32 - 2 * repaired_len as i32).min(4)
 }
 
+/// What it costs that a neighbor could be a part of UTF-8, too: the one before, the one after, and both.
+const STRAY_PENALTIES: [i32; 3] = [5, 3, 100];
+
 /// A neighbor that could be a part of UTF-8, too, is a sign that the bytes are something else.
 fn stray_penalty(pages: &CodePages, before: char, after: char) -> i32 {
     let is_stray = |neighbor: char| {
         pages.bytes(neighbor) != &[0; code_pages::COUNT] && !evidence::is_separator(neighbor)
     };
+    let [only_before, only_after, both] = STRAY_PENALTIES;
     match (is_stray(before), is_stray(after)) {
-        (true, true) => 100,
-        (true, false) => 5,
-        (false, true) => 3,
+        (true, true) => both,
+        (true, false) => only_before,
+        (false, true) => only_after,
         (false, false) => 0,
     }
 }

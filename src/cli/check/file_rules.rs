@@ -442,3 +442,27 @@ fn read_trusted_file(
     }
     Ok(Some(text))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_files_of_a_repository_share_the_maximum_size() {
+        let directory = tempfile::tempdir().unwrap();
+        let directory = directory.path();
+        fs::create_dir_all(directory.join(".git/info")).unwrap();
+        let text = b"*.txt working-tree-encoding=UTF-16";
+        for name in [GITATTRIBUTES, ".git/info/attributes"] {
+            fs::write(directory.join(name), text).unwrap();
+        }
+        let size = AttributesFile::parse(text, true, usize::MAX, &mut |_, _| {}).unwrap().size();
+        let trust = Trust { start: directory, owners: TrustedOwners::of_start(directory) };
+        for (max_size, is_incomplete) in [(2 * size, false), (2 * size - 1, true)] {
+            let mut count = 0;
+            let files =
+                RepositoryFiles::read(directory, true, max_size, &trust, &mut |_| count += 1);
+            assert_eq!((files.is_incomplete, count), (is_incomplete, i32::from(is_incomplete)));
+        }
+    }
+}

@@ -52,6 +52,8 @@ pub enum Outcome {
     OutOfTime,
     /// No test reaches it.
     NotReached,
+    /// No test ran, as it is known not to change what the code does.
+    Equivalent,
 }
 
 /// The tests that can run.
@@ -167,13 +169,14 @@ impl Suite {
         format!("{name} {}", test.name)
     }
 
-    /// Runs the tests that reach a mutant, the unit tests of its crate first, until one fails or this time is used up.
+    /// Runs the tests that reach a mutant, the unit tests of its crate first, until one fails, or until they have used up this
+    /// time without a mutant.
     ///
     /// # Errors
     ///
     /// If a program cannot be run.
     pub fn examine(&self, mutant: &Mutant, longest: Duration) -> Result<Outcome> {
-        let start = Instant::now();
+        let mut time = Duration::ZERO;
         let reaching: Vec<&Test> =
             self.tests.iter().filter(|test| test.reached.contains(&mutant.number)).collect();
         if reaching.is_empty() {
@@ -186,10 +189,12 @@ impl Suite {
         let (unit, other) = reaching.into_iter().partition(|test| is_unit(test));
         for (tests, is_unit) in [(unit, true), (other, false)] {
             for batch in batches(tests) {
-                if start.elapsed() > longest {
+                if time > longest {
                     return Ok(Outcome::OutOfTime);
                 }
-                let outcome = match self.run_batch(&batch, Some(mutant.number))? {
+                let recorded = recorded_time(&batch);
+                time += recorded;
+                let outcome = match self.run_mutant(&batch, mutant.number, recorded)? {
                     Run::Passed => continue,
                     // A test that also fails without the mutant has not noticed it.
                     Run::Failed(names) => {
@@ -200,7 +205,7 @@ impl Suite {
                             .collect();
                         let failed = if failed.is_empty() { batch } else { vec![failed[0]] };
                         let name = self.full_name(failed[0]);
-                        if !matches!(self.run_batch(&failed, None)?, Run::Passed) {
+                        if self.time_without_mutant(&failed)?.is_none() {
                             continue;
                         }
                         if is_unit {
@@ -209,12 +214,7 @@ impl Suite {
                             Outcome::KilledBySuite(name)
                         }
                     }
-                    Run::TimedOut => {
-                        if !matches!(self.run_batch(&batch, None)?, Run::Passed) {
-                            continue;
-                        }
-                        Outcome::TimedOut(self.full_name(batch[0]))
-                    }
+                    Run::TimedOut => Outcome::TimedOut(self.full_name(batch[0])),
                 };
                 return Ok(outcome);
             }
@@ -222,17 +222,31 @@ impl Suite {
         Ok(Outcome::Survived)
     }
 
-    /// Runs tests of one program, with at least a quarter of a minute of time.
-    fn run_batch(&self, batch: &[&Test], mutant: Option<u32>) -> Result<Run> {
+    /// Runs tests of one program with a mutant, for a time that depends on how long they take without one: as recorded, and
+    /// if that is not enough, as measured again, because the machine may be busier than before.
+    fn run_mutant(&self, batch: &[&Test], number: u32, recorded: Duration) -> Result<Run> {
+        let run = |time| self.run_batch(batch, number.to_string(), limit(time));
+        Ok(match run(recorded)? {
+            Run::TimedOut => match self.time_without_mutant(batch)? {
+                Some(time) if time > recorded => run(time)?,
+                Some(_) => Run::TimedOut,
+                // Nor does the mutant make a difference to tests that do not pass now.
+                None => Run::Passed,
+            },
+            run => run,
+        })
+    }
+
+    /// Runs tests of one program without a mutant, and returns how long they take if they pass.
+    fn time_without_mutant(&self, batch: &[&Test]) -> Result<Option<Duration>> {
+        let start = Instant::now();
+        let run = self.run_batch(batch, String::new(), 4 * limit(recorded_time(batch)))?;
+        Ok(matches!(run, Run::Passed).then(|| start.elapsed()))
+    }
+
+    fn run_batch(&self, batch: &[&Test], mutant: String, longest: Duration) -> Result<Run> {
         let names: Vec<_> = batch.iter().map(|test| &test.name).collect();
-        let expected: Duration = batch.iter().map(|test| test.time).sum();
-        let number = mutant.map_or_else(String::new, |number| number.to_string());
-        self.run(
-            batch[0].program,
-            &names,
-            (MUTANT, number.into()),
-            Duration::from_secs(15) + 6 * expected,
-        )
+        self.run(batch[0].program, &names, (MUTANT, mutant.into()), longest)
     }
 
     /// Runs tests of a program with a variable, for at most this time.
@@ -279,6 +293,16 @@ impl Suite {
             }
         })
     }
+}
+
+/// How long tests took when each ran by itself.
+fn recorded_time(tests: &[&Test]) -> Duration {
+    tests.iter().map(|test| test.time).sum()
+}
+
+/// How long tests may take with a mutant that take this time without one.
+fn limit(time: Duration) -> Duration {
+    Duration::from_secs(15) + 6 * time
 }
 
 /// Groups tests by their program, the fast ones first, so that fast tests fail before slow ones run.

@@ -210,3 +210,24 @@ impl CodecFactory for EncodingList {
         Some(self)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_feed_is_one_byte_that_is_read_and_written() {
+        for (label, expected) in [
+            ("UTF-8", true),
+            ("Shift_JIS", true),
+            ("UTF-16LE", false),
+            ("IBM037", false),
+            // Encoding Standard: the decoder returns an error for any input, and the encoder is that of UTF-8.
+            ("whatwg:replacement", false),
+        ] {
+            let encoding = Encoding::lookup(label).unwrap();
+            let member = Member { encoding, options: EncodingOptions::default() };
+            assert_eq!(member.encodes_line_feed(), expected, "{label}");
+        }
+    }
+}

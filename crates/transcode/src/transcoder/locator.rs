@@ -5,7 +5,6 @@
 //! the file. Two kinds of bytes come from no call and have recorded positions: those that an earlier
 //! call left unread, and replacements.
 
-use std::iter;
 use std::ops::Range;
 
 use super::chain::{CarriedByte, Chain, InputOrigin};
@@ -203,17 +202,10 @@ impl Locator {
             position: self.position_of(chain, at, index),
             is_replacement,
         }));
-        // A replacement may start before the start of the text that it replaces.
-        let missing = unread.len().saturating_sub(carried.len());
-        if missing > 0 {
-            let first_position = carried.first().map(|first| first.position);
-            let position =
-                first_position.unwrap_or_else(|| self.position_of(chain, at, unread.start));
-            let byte = CarriedByte { position, is_replacement: true };
-            carried.splice(..0, iter::repeat_n(byte, missing));
-        }
+        // A replacement may start before the start of the text that it replaces; that has the position of the first byte.
+        let start = unread.end - carried.len();
         let link = &mut chain.stages[at];
-        let inserted = link.replacement_end.saturating_sub(unread.start).min(carried.len());
+        let inserted = link.replacement_end.saturating_sub(start).min(carried.len());
         carried[..inserted].iter_mut().for_each(|carried| carried.is_replacement = true);
         link.carried_bytes = carried;
     }

@@ -1,6 +1,8 @@
 //! Tests of chains that no options build yet: a transfer encoding before the decoder, and an encoder
 //! that encodes whole words. Offsets must be correct in them too, with buffers of any size.
 
+use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -234,6 +236,96 @@ fn locating_many_errors_after_a_text_transform_is_linear() {
     assert_eq!((output.len(), errors.len()), (0, 10_000));
     let offered = offered.load(Ordering::Relaxed);
     assert!(offered < 20 * input.len(), "{offered} bytes");
+}
+
+/// Counts the bytes that are written from a buffer.
+struct OutputOfBuffer {
+    buffer: Range<usize>,
+    len: usize,
+}
+
+impl Write for OutputOfBuffer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.buffer.contains(&bytes.as_ptr().addr()) {
+            self.len += bytes.len();
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Encodes ASCII except `#`. Whether it can encode `€` depends on what follows, which it never can.
+struct WaitingEncoder;
+
+impl Checkpoint for WaitingEncoder {
+    fn save_state(&self) -> State {
+        State::INITIAL
+    }
+
+    fn restore_state(&mut self, _: State) {}
+
+    fn max_lookahead(&self) -> usize {
+        4
+    }
+}
+
+impl EncodeStage for WaitingEncoder {
+    fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
+        for (count, (at, character)) in src.char_indices().enumerate() {
+            let is_last = at + character.len_utf8() == src.len();
+            match character {
+                '€' if is_last && !end => return Progress::input_empty(at, count),
+                '#' | '€' => return Progress::error(at, count, Unmappable::new(character)),
+                _ if count == dst.len() => return Progress::output_full(at, count),
+                _ => dst[count] = character as u8,
+            }
+        }
+        Progress::input_empty(src.len(), src.len())
+    }
+}
+
+#[test]
+fn replacement_that_waits_for_input_is_not_another_error() {
+    for buffer_size in BUFFER_SIZES {
+        let mut options = TranscodeOptions::from_labels("utf-8", "ascii").unwrap();
+        options.error_policy.unmappable = ErrorAction::Replace(Some("€".to_owned()));
+        options.buffer_size = buffer_size;
+        let stages = vec![
+            Stage::Decoder(options.from.encoding.decoder(&options.from.options)),
+            Stage::Encoder(Box::new(WaitingEncoder)),
+        ];
+        let (output, errors) = transcode_all(from_stages(stages, 0, 1, &options), b"a#bc##d#");
+        assert_eq!(output, b"a?bc??d?", "{buffer_size}");
+        assert_eq!(error_offsets(&errors), [1, 4, 5, 7], "{buffer_size}");
+    }
+}
+
+#[test]
+fn valid_text_is_written_from_the_input_buffer() {
+    let options = TranscodeOptions::from_labels("utf-8", "utf-8").unwrap();
+    let mut transcoder = options.build().unwrap();
+    let buffer = transcoder.input_buffer();
+    let text = "é".repeat(buffer.len() / 2);
+    buffer[..text.len()].copy_from_slice(text.as_bytes());
+    let start = buffer.as_ptr().addr();
+    let mut output = OutputOfBuffer { buffer: start..start + buffer.len(), len: 0 };
+    transcoder.process(text.len(), &mut output, &mut CollectedErrors::default()).unwrap();
+    assert_eq!(output.len, text.len());
+}
+
+#[test]
+fn input_that_is_resumed_after_a_stop_has_the_whole_buffer() {
+    let options = TranscodeOptions::from_labels("latin1", "ascii").unwrap();
+    let mut transcoder = options.build().unwrap();
+    let len = transcoder.input_buffer().len();
+    transcoder.input_buffer().fill(0xE9);
+    let mut reporter = CollectedErrors::default();
+    assert!(transcoder.process(len, &mut io::sink(), &mut reporter).is_err());
+    transcoder.resume(&transcoder.initial_states(), 0, position::LineColumn::START);
+    assert_eq!(transcoder.input_buffer().len(), len);
 }
 
 fn error_offsets(errors: &[ErrorEvent]) -> Vec<u64> {

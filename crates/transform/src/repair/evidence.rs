@@ -484,6 +484,9 @@ fn distinct_count(text: &[char]) -> i32 {
     count as i32
 }
 
+/// What an odd pair of a garbled line is worth if it has nothing else outside ASCII than pairs.
+const PAIR_BONUS: i32 = 3;
+
 /// What the pairs of a garbled line are worth at most.
 const MAX_PAIR_BONUS: i32 = 4;
 
@@ -513,9 +516,10 @@ impl GarbledLine {
             if starts_lone_pair(pair[0]) {
                 let previous = if at == 0 { before[1] } else { text[at - 1] };
                 let after = text.get(at + 2).copied().unwrap_or('\n');
-                pair_bonus += lone_pair_oddness(previous, pair[0], pair[1], after);
-                if pair_bonus >= MAX_PAIR_BONUS {
-                    pair_bonus = MAX_PAIR_BONUS;
+                if is_odd_lone_pair(previous, pair[0], pair[1], after) {
+                    pair_bonus = (pair_bonus + PAIR_BONUS).min(MAX_PAIR_BONUS);
+                }
+                if pair_bonus == MAX_PAIR_BONUS {
                     break;
                 }
             }
@@ -549,11 +553,11 @@ fn starts_lone_pair(first: char) -> bool {
     first >= '\u{C0}' && (first <= '\u{2AF}' || matches!(first, '\u{1E00}'..='\u{1EFF}'))
 }
 
-/// Returns how odd a pair is in a line that has nothing else outside ASCII than such pairs.
-fn lone_pair_oddness(before: char, first: char, second: char, after: char) -> i32 {
+/// Returns whether a pair is odd in a line that has nothing else outside ASCII than such pairs.
+fn is_odd_lone_pair(before: char, first: char, second: char, after: char) -> bool {
     let a = classify(first);
     if a != LatinUpper && first != '×' {
-        return 0;
+        return false;
     }
     let (x, b, c) = (classify(before), classify(second), classify(after));
     let is_sign = matches!(
@@ -562,14 +566,13 @@ fn lone_pair_oddness(before: char, first: char, second: char, after: char) -> i3
     );
     match first {
         // The plural of a letter.
-        _ if second == '’' && c.is_letter() => 0,
-        'Ã' | 'Â' | 'Ă' | 'Ć' | 'Ā' | 'Î' | 'Ð' if is_sign && !x.is_letter() => 3,
-        'Â' if matches!(second, '«' | '»' | '®' | '©' | '°' | '·') => 3,
-        'Ã' if second == '\u{AD}' && (x.is_lower() || c.is_lower()) => 3,
-        '×' if (is_sign || b == LatinLower) && x != Digit => 3,
-        _ if a == LatinUpper && is_sign && !x.is_letter() && c.is_letter() => 3,
-        _ if a == LatinUpper && second == '•' && x.is_upper() && c.is_upper() => 3,
-        _ => 0,
+        _ if second == '’' && c.is_letter() => false,
+        'Ã' | 'Â' | 'Ă' | 'Ć' | 'Ā' | 'Î' | 'Ð' if is_sign && !x.is_letter() => true,
+        'Â' if matches!(second, '«' | '»' | '®' | '©' | '°' | '·') => true,
+        'Ã' if second == '\u{AD}' && (x.is_lower() || c.is_lower()) => true,
+        '×' => (is_sign || b == LatinLower) && x != Digit,
+        _ if is_sign && !x.is_letter() && c.is_letter() => true,
+        _ => second == '•' && x.is_upper() && c.is_upper(),
     }
 }
 
@@ -605,6 +608,22 @@ mod tests {
             }
             assert_eq!(rarity(previous), 0);
         }
+    }
+
+    #[test]
+    fn marks_of_the_koran_are_rarer_than_arabic_letters() {
+        // Unicode Standard, section 9.2: honorifics and annotation signs of the Koran.
+        for mark in ('\u{610}'..='\u{61A}').chain('\u{6D6}'..='\u{6ED}') {
+            assert!(rarity(mark) > rarity('\u{627}'), "{mark:?}");
+        }
+    }
+
+    #[test]
+    fn multiplication_sign_is_odd_before_a_sign_except_after_a_number() {
+        // The Hebrew letter shin in UTF-8 is D7 A9, which is this in CP1252.
+        assert!(is_odd_lone_pair(' ', '×', '©', ' '));
+        assert!(is_odd_lone_pair('a', '×', '©', 'b'));
+        assert!(!is_odd_lone_pair('3', '×', '½', ' '));
     }
 
     #[test]

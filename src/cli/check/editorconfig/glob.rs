@@ -365,10 +365,12 @@ fn match_braces(pattern: &[char], class_ends: &[Option<usize>]) -> Option<Vec<Br
     (is_valid && open.is_empty()).then_some(braces)
 }
 
+/// The length of the longest range: two integers of 64 bits.
+const MAX_RANGE_LEN: usize = "-9223372036854775808..-9223372036854775808".len();
+
 /// Parses `1..3`.
 fn parse_range(text: &[char]) -> Option<(i64, i64)> {
-    // Two integers of 64 bits.
-    if text.len() > 42 {
+    if text.len() > MAX_RANGE_LEN {
         return None;
     }
     let text: String = text.iter().collect();
@@ -433,6 +435,11 @@ mod tests {
             ("a{-2..1}b", &["a-2b", "a-1b", "a0b", "a1b"], &["a2b", "a-3b", "ab"]),
             ("{2..2}", &["2"], &["1", "{2..2}"]),
             ("{1..9223372036854775807}", &["9223372036854775807"], &["9223372036854775808"]),
+            (
+                "{-9223372036854775808..-9223372036854775807}",
+                &["-9223372036854775808", "-9223372036854775807"],
+                &["-9223372036854775806", "-9223372036854775809"],
+            ),
             ("{3..1}", &["{3..1}"], &["2"]),
             ("{99999999999999999999..1}", &["{99999999999999999999..1}"], &["2"]),
             ("{aardvark..antelope}", &["{aardvark..antelope}"], &["a", "aardvark", "agreement"]),

@@ -418,11 +418,9 @@ impl EncodeTableBuilder<'_> {
             Some(_) => self.has_pairs = true,
             None if self.adds_pairs => {}
             None => {
+                // Codes with a tag are those of earlier sets, or of the same set, whose codes have one length.
                 let len = bytes.len as usize;
-                let is_better = |existing: CodeBytes| match tag {
-                    0 => code_len(existing) <= len,
-                    _ => existing >> 16 != tag >> 16 || code_len(existing & 0xFFFF) <= len,
-                };
+                let is_better = |existing| tag != 0 || code_len(existing) <= len;
                 self.table.insert_if_better(text.first, code, is_better);
             }
         }

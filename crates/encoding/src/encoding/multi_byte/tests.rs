@@ -406,6 +406,18 @@ fn codes_of_hkscs_before_a1_are_decoded_but_not_encoded() {
 }
 
 #[test]
+fn codes_of_nec_for_ibm_extensions_are_decoded_but_not_encoded() {
+    // Encoding Standard, section 5, index Shift_JIS pointer: entries with pointers 8272 to 8835 are excluded. These are the
+    // first and the last ones that have characters, and the codes of IBM.
+    for (decoded, text, encoded) in
+        [(b"\xED\x40", "\u{7E8A}", b"\xFA\x5C"), (b"\xEE\xFC", "\u{FF02}", b"\xFA\x57")]
+    {
+        assert_eq!(decode("whatwg:Shift_JIS", decoded), (text.to_owned(), vec![]));
+        assert_eq!(encode("whatwg:Shift_JIS", text).0, encoded);
+    }
+}
+
+#[test]
 fn text_is_encoded_before_it_is_validated() {
     let mapping = MultiByteMapping::with_ascii(include_bytes!("data/euc-jp.trie"), &mapping::GR_94);
     let mut table = super::encode_table(&mapping);

@@ -912,6 +912,12 @@ mod tests {
         let long_name = [b"\x1B%/1\x80\xC0".as_slice(), &[b'n'; 64], b"\xE9"].concat();
         let (text, errors) = decode_every_way("COMPOUND_TEXT", &long_name);
         assert_eq!((&*text, &*errors), ("\u{FFFD}\u{E9}", &[(0, 6, UnknownEscapeSequence)][..]));
+        // No name is longer than 24 characters, so that another one is not a name whatever follows.
+        for (len, is_incomplete) in [(24, true), (25, false)] {
+            let mut decoder = super::COMPOUND_TEXT.decoder(&Default::default());
+            let progress = decoder.decode(&long_name[..6 + len], &mut [0; 99], false);
+            assert_eq!(progress.status == super::Status::InputEmpty, is_incomplete, "{len}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Shift sequences of decoders and encoders, and their errors.
 
-use crate::codec::{State, Status};
-use crate::conversion_error::MalformedReason;
+use crate::codec::{ErrorHandler, ReplacementCache, State, Status};
+use crate::conversion_error::{ActionTaken, ErrorClass, MalformedReason, Unmappable};
 use crate::encoding::testing::{
     assert_decodes, assert_round_trips, decode, decode_every_way, encode, encode_every_way,
 };
@@ -288,5 +288,63 @@ fn sequence_waits_for_output_space_with_its_character() {
         encoder.restore_state(state);
         let progress = encoder.encode(text, &mut vec![0; len], true);
         assert_eq!((progress.read, progress.written), (text.len(), len));
+    }
+}
+
+/// Replaces all errors with `?`, and counts them.
+#[derive(Default)]
+struct QuestionMarks {
+    count: usize,
+    cache: Option<Box<ReplacementCache>>,
+}
+
+impl ErrorHandler for QuestionMarks {
+    fn on_malformed(&mut self, _: &[u8], _: MalformedReason) -> Option<ActionTaken> {
+        Some(ActionTaken::Replaced)
+    }
+
+    fn on_unmappable(&mut self, _: Unmappable) -> Option<ActionTaken> {
+        None
+    }
+
+    fn replacement(&self) -> &'static str {
+        "?"
+    }
+
+    fn default_replacement(&self) -> &'static str {
+        "?"
+    }
+
+    fn is_constant(&self) -> bool {
+        true
+    }
+
+    fn add_count(&mut self, _: ErrorClass, _: ActionTaken, count: usize) {
+        self.count += count;
+    }
+
+    fn cache(&mut self) -> &mut Option<Box<ReplacementCache>> {
+        &mut self.cache
+    }
+}
+
+#[test]
+fn character_between_two_sequences_after_an_error_is_valid() {
+    let mut decoder = for_label("whatwg:ISO-2022-JP").unwrap().decoder(&Default::default());
+    // Enough text for the table with which pairs are decoded between errors.
+    let long = [&b"\x1B$B"[..], &b"F|".repeat(70_000), b"\x1B(B"].concat();
+    let mut text = vec![0; 2 * long.len()];
+    assert_eq!(decoder.decode(&long, &mut text, false).written, 210_000);
+    // Encoding Standard, ISO-2022-JP decoder: a lead byte sets the output flag, without which an escape is an error.
+    for (input, expected, errors) in [
+        (&b"\xFF\x1B$BF|\x1B(Bbcdefghijklmnop"[..], "?日bcdefghijklmnop", 1),
+        (b"\xFF\x1B$B\x1B(Bbcdefghijklmnop", "??bcdefghijklmnop", 2),
+    ] {
+        let mut handler = QuestionMarks::default();
+        decoder.restore_state(State::INITIAL);
+        let progress = decoder.decode_with_handler(input, &mut text, true, &mut handler);
+        assert_eq!((progress.read, progress.status), (input.len(), Status::InputEmpty));
+        assert_eq!(std::str::from_utf8(&text[..progress.written]), Ok(expected));
+        assert_eq!(handler.count, errors);
     }
 }

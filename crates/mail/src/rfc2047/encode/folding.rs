@@ -57,6 +57,11 @@ impl HeaderEncoder {
         self.words.of(now).cut(&self.run, space, suffix)
     }
 
+    /// Cuts an encoded-word for a line of its own.
+    fn cut_alone(&mut self, now: HeaderEncoderState) -> WordCut {
+        self.cut(now, MAX_WORD, 0)
+    }
+
     /// Writes the first encoded-word of a run, whose token is after `width` bytes of white space.
     pub(super) fn first_word(
         &mut self,
@@ -107,7 +112,7 @@ impl HeaderEncoder {
         if width > 1 {
             return self.encode_whitespace(call);
         }
-        let cut = if cut.count > 0 { cut } else { self.cut(call.now, MAX_WORD, 0) };
+        let cut = if cut.count > 0 { cut } else { self.cut_alone(call.now) };
         Some(self.put(call, Lead { fold: false, whitespace }, &cut))
     }
 
@@ -118,10 +123,11 @@ impl HeaderEncoder {
         let fold = may_fold(call.now);
         let limit = self.words.of(call.now).lookahead();
         self.run.read(&call.ahead, 1, context, RunStart::Whitespace, limit)?;
+        let suffix = run_suffix(&call.ahead, &self.run)?;
         let line = if fold { EncodedLine::default() } else { line }.with_whitespace(1);
-        let mut cut = self.cut(call.now, line.space(), 0);
+        let mut cut = self.cut(call.now, line.space(), suffix);
         if !self.is_worth(call.now, &cut, line) {
-            cut = self.cut(call.now, MAX_WORD, 0);
+            cut = self.cut_alone(call.now);
         }
         if cut.count > 0 {
             let whitespace = &call.ahead.bytes()[..1];
@@ -189,10 +195,10 @@ impl HeaderEncoder {
     ) -> Option<HeaderStep> {
         let end = end.min(WHITESPACE_CHUNK);
         self.run.read_whitespace(&call.ahead, call.now.context, end)?;
-        let mut cut = self.cut(call.now, MAX_WORD, 0);
+        let mut cut = self.cut_alone(call.now);
         if cut.count == 0 {
             call.now.utf8 = true;
-            cut = self.cut(call.now, MAX_WORD, 0);
+            cut = self.cut_alone(call.now);
         }
         Some(self.put(call, Lead { fold: true, whitespace: b" " }, &cut))
     }
@@ -460,4 +466,55 @@ fn unbreakable_text(
         }
     }
     too_long
+}
+
+#[cfg(test)]
+mod tests {
+    use super::HeaderEncoder;
+    use crate::rfc2047::{RFC_2047, decode, encode};
+    use charpipe_encoding::codec::{Checkpoint, EncodeStage, Status};
+    use charpipe_encoding::encoding::EncodingOptions;
+
+    /// Checks that a field is encoded in lines of at most 76 columns (RFC 2047, section 2), and decoded as it was.
+    fn assert_encoded(field: &str) {
+        let encoded = encode(field).unwrap();
+        assert!(encoded.lines().all(|line| line.len() <= 76), "{encoded}");
+        assert_eq!(decode(encoded.as_bytes()).replace('\n', ""), field, "{encoded}");
+    }
+
+    #[test]
+    fn text_after_encoded_white_space_leaves_space_for_the_end_of_a_comment() {
+        for width in 40..70 {
+            for len in 0..12 {
+                let (white_space, rest) = (" ".repeat(width), "a".repeat(len));
+                assert_encoded(&format!("From: a@b.c (x{white_space}é{rest})"));
+            }
+        }
+    }
+
+    #[test]
+    fn encoded_white_space_may_be_alone_before_a_long_grapheme_cluster() {
+        assert_encoded(&format!("Subject: x  e{}", "\u{301}".repeat(40)));
+    }
+
+    #[test]
+    fn white_space_that_the_charset_does_not_have_is_an_error_in_strict_mode() {
+        // 3GPP TS 23.038: the alphabet has a space and no tab.
+        for (white_space, expected) in [(' ', None), ('\t', Some((10, '\t')))] {
+            let options = EncodingOptions::parse("gsm0338,strict", RFC_2047.options).unwrap();
+            let mut encoder = HeaderEncoder::new(&options);
+            let field = format!("Subject: x{}é", white_space.to_string().repeat(70));
+            let (mut at, mut error, mut buffer) = (0, None, vec![0; encoder.max_lookahead()]);
+            while error.is_none() {
+                let progress = encoder.encode(&field[at..], &mut buffer, true);
+                at += progress.read;
+                match progress.status {
+                    Status::InputEmpty => break,
+                    Status::OutputFull => {}
+                    Status::Error(unmappable) => error = Some((at, unmappable.character)),
+                }
+            }
+            assert_eq!(error, expected);
+        }
+    }
 }
