@@ -137,6 +137,9 @@ impl Transcoder {
     /// Replaces the next character of the input of stage `at` with the replacement.
     fn unread_replacement(&mut self, at: usize, character: char) -> Result<(), Error> {
         let link = &mut self.chain.stages[at];
+        if link.input.position() >= link.replacement_end {
+            link.replaced_index = link.input.position();
+        }
         link.input.consume(character.len_utf8());
         if !link.input.prepend(&self.errors.replacer.replacement) {
             return Err(Error::Internal("a replacement does not fit into the buffer".into()));

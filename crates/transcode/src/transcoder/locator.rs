@@ -21,6 +21,8 @@ pub(super) struct Locator {
     /// The number of bytes of the text stage's last output whose lines have been counted, and the
     /// position after them.
     counted_up_to: (usize, LineColumn),
+    /// The byte of that output at which the last unmappable character was, and its position.
+    last_unmappable: Option<(usize, LineColumn)>,
     /// The lines of the file, if they differ from those of the text.
     source_lines: Option<SourceLines>,
     /// Whether lines are counted even where only the number of errors matters.
@@ -35,6 +37,7 @@ impl Locator {
             base_offset: (chain.stages[0].input.position() as u64).wrapping_neg(),
             line_column: LineColumn::START,
             counted_up_to: (0, LineColumn::START),
+            last_unmappable: None,
             source_lines: has_source_lines.then(SourceLines::default),
             always_counts_lines: false,
             scratch: Box::default(),
@@ -63,13 +66,13 @@ impl Locator {
         let start = chain.stages[0].input.position();
         self.base_offset = offset.wrapping_sub(start as u64);
         self.line_column = at;
-        self.counted_up_to = (0, at);
+        self.start_output();
     }
 
     /// Moves the lines and columns of a conversion that began at the first line, to `start`.
     pub fn rebase_lines(&mut self, start: LineColumn) {
         self.line_column = self.line_column.after_start(start);
-        self.counted_up_to = (0, self.line_column);
+        self.start_output();
     }
 
     /// Notes the lines of the next `len` bytes of the file, which are in the space after the first stage's
@@ -91,6 +94,7 @@ impl Locator {
     /// Begins an output of the text stage.
     pub fn start_output(&mut self) {
         self.counted_up_to = (0, self.line_column);
+        self.last_unmappable = None;
     }
 
     /// Moves past a malformed sequence of the input.
@@ -104,8 +108,9 @@ impl Locator {
         let new_input_start = chain.stages[at].new_input_start;
         if at == chain.text_stage + 1 && index >= new_input_start {
             let written = index - new_input_start;
-            let lines = self.line_column_at(chain, written).after_character(character);
-            self.counted_up_to = (written + character.len_utf8(), lines);
+            let lines = self.line_column_at(chain, written);
+            self.last_unmappable = Some((written, lines));
+            self.counted_up_to = (written + character.len_utf8(), lines.after_character(character));
         }
     }
 
@@ -120,6 +125,8 @@ impl Locator {
             // Something is missing at the end, which is the end of the previous stage's input as well.
             return self.position_of(chain, at - 1, end_of_previous);
         }
+        // A replacement has the position of what it replaces.
+        let index = if index < link.replacement_end { link.replaced_index } else { index };
         if let Some(carried) = link.carried_at(index) {
             return carried.position;
         }
@@ -150,6 +157,9 @@ impl Locator {
         let Some(next) = chain.stages.get(chain.text_stage + 1) else {
             return self.line_column;
         };
+        if let Some((_, lines)) = self.last_unmappable.filter(|(at, _)| *at == written) {
+            return lines;
+        }
         let (counted, lines) = self.counted_up_to;
         if written < counted {
             return lines;
@@ -192,6 +202,8 @@ impl Locator {
     /// belong to a replacement. Recorded positions are kept, because errors may be frequent and each
     /// ends a call.
     fn record_positions(&mut self, chain: &mut Chain, at: usize, unread: Range<usize>) {
+        let has_replacement = unread.start < chain.stages[at].replacement_end;
+        let replaced = has_replacement.then(|| self.position_of(chain, at, unread.start));
         let link = &mut chain.stages[at];
         let new_input_start = link.new_input_start;
         let mut carried = std::mem::take(&mut link.carried_bytes);
@@ -202,11 +214,13 @@ impl Locator {
             position: self.position_of(chain, at, index),
             is_replacement,
         }));
-        // A replacement may start before the start of the text that it replaces; that has the position of the first byte.
         let start = unread.end - carried.len();
         let link = &mut chain.stages[at];
         let inserted = link.replacement_end.saturating_sub(start).min(carried.len());
-        carried[..inserted].iter_mut().for_each(|carried| carried.is_replacement = true);
+        for carried in &mut carried[..inserted] {
+            let position = replaced.unwrap_or(carried.position);
+            *carried = CarriedByte { position, is_replacement: true };
+        }
         link.carried_bytes = carried;
     }
 }

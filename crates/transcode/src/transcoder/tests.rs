@@ -154,6 +154,36 @@ fn positions_count_the_text_and_not_its_replacements() {
     }
 }
 
+#[test]
+fn errors_in_a_replacement_have_the_position_of_what_it_replaces() {
+    // The replacement is `\u00E9`, and the byte of its backslash is a yen sign in Shift_JIS.
+    let text = "aébé\né\n\nxé".repeat(3);
+    let mut expected = Vec::new();
+    let (mut line, mut column) = (1, 1);
+    for (offset, character) in text.char_indices() {
+        if !character.is_ascii() {
+            expected.extend([Position { offset: offset as u64, line, column }; 2]);
+        }
+        (line, column) = if character == '\n' { (line + 1, 1) } else { (line, column + 1) };
+    }
+    let find = |label| charpipe_encoding::encoding::for_label(label).unwrap();
+    for buffer_size in BUFFER_SIZES {
+        let options = TranscodeOptions::from_labels("utf-8", "big5")
+            .unwrap()
+            .on_unmappable(ErrorAction::Escape(EscapeStyle::Java))
+            .buffer_size(buffer_size);
+        let stages = vec![
+            Stage::Decoder(options.from.encoding.decoder(&options.from.options)),
+            Stage::Encoder(find("shift_jis").encoder(&options.to.options)),
+            Stage::Decoder(find("shift_jis").decoder(&options.from.options)),
+            Stage::Encoder(options.to.encoding.encoder(&options.to.options)),
+        ];
+        let (_, errors) = transcode_all(from_stages(stages, 0, 1, &options), text.as_bytes());
+        let positions: Vec<_> = errors.iter().map(|error| error.position.unwrap()).collect();
+        assert_eq!(positions, expected, "{buffer_size}");
+    }
+}
+
 /// Wants the position of the first error only.
 #[derive(Default)]
 struct FirstPosition(Vec<ErrorEvent>);

@@ -59,6 +59,8 @@ pub struct ChainLink {
     pub(crate) origin: InputOrigin,
     /// The index into `input` after the last replacement that was inserted there.
     pub replacement_end: usize,
+    /// The index at which the character was that it replaces.
+    pub replaced_index: usize,
     pub(crate) last_call: StageCall,
     /// The status of the last call.
     pub status: Status<StageError>,
@@ -81,6 +83,7 @@ impl ChainLink {
             new_input_start: start,
             origin: InputOrigin::Stage,
             replacement_end: 0,
+            replaced_index: 0,
             last_call: StageCall { start, state: State::INITIAL, end: false },
             status: Status::InputEmpty,
             replay_cursor: ReplayCursor { read: start, written: 0, state: State::INITIAL },
