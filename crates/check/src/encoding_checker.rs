@@ -988,4 +988,24 @@ mod tests {
         assert_eq!(find_violations(NewlineRule::Consistent, "a\r\nb\r\nc\n\r"), [(7, Lf), (8, Cr)]);
         assert_eq!(find_violations(NewlineRule::Consistent, "a\rb\rc\n"), [(5, Lf)]);
     }
+
+    #[test]
+    fn byte_order_mark_before_a_range_decides_its_byte_order() {
+        let utf_16 = encoding::for_label("utf-16").unwrap();
+        // U+00D8 in UTF-16LE; in UTF-16BE this is a surrogate by itself.
+        let text = [0xD8, 0];
+        for (context, expected) in [(&[0xFF, 0xFE][..], 0), (&[0xFE, 0xFF][..], 1)] {
+            let mut checker = crate::Checker::new(&crate::CheckOptions::new(utf_16)).unwrap();
+            checker.begin_range(8, 2, context).unwrap();
+            checker.input_buffer()[..2].copy_from_slice(&text);
+            let mut count = 0;
+            let mut on_finding = |_: &Finding| {
+                count += 1;
+                Ok(())
+            };
+            checker.process(2, &mut on_finding).unwrap();
+            checker.finish_input(&mut on_finding).unwrap();
+            assert_eq!(count, expected, "{context:X?}");
+        }
+    }
 }

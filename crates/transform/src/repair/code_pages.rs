@@ -365,6 +365,7 @@ mod tests {
             *b"\xC0\x80\0\0\0\0",
             *b"\xC3A\0\0\0\0",
             *b"\xE0\x80\x80\0\0\0",
+            *b"\xE0\x9F\xBF\0\0\0",
             *b"\xE2\x82A\0\0\0",
             *b"\xED\xA0\xBDA\0\0",
             *b"\xED\xB0\x80\xED\xB0\x80",
