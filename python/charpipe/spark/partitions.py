@@ -67,8 +67,7 @@ def boundary(file, offset, options, opened):
 
 def scan(file, start, end, options):
     """Read a range. Return its split point and what it does to each state in which it may begin."""
-    file_system, path = files.resolve(file.uri, options.filesystem)
-    with file_system.open_input_file(path) as opened:
+    with files.open_file(file, options.filesystem) as opened:
         scanner = BoundaryScanner(
             opened, start, options.encoding, maps_next_line=options.maps_next_line, **options.csv_syntax
         )
