@@ -85,16 +85,20 @@ def record_starts(spark, path, **options):
     found = files.find(parsed.paths, parsed.filesystem, is_recursive=parsed.is_recursive)
     work = partitions.spans(found, parsed)
 
-    def scan_rows(rows):
-        import pyarrow as pa
+    # A data source and not a function over rows, for which Spark needs pandas.
+    class Scans(DataSource):
+        @classmethod
+        def name(cls):
+            return "charpipe_record_starts"
 
-        for batch in rows:
-            for index in batch.column(0).to_pylist():
-                result = json.dumps(partitions.scan(*work[index], parsed))
-                yield pa.RecordBatch.from_pydict({"index": [index], "result": [result]})
+        def schema(self):
+            return "index long, result string"
 
-    numbers = spark.range(0, len(work), 1, max(len(work), 1))
-    results = numbers.mapInArrow(scan_rows, "index long, result string").collect()
+        def reader(self, schema):
+            return partitions.ScanReader(work, parsed)
+
+    spark.dataSource.register(Scans)
+    results = spark.read.format(Scans.name()).load().collect()
     scans = {}
     for row in sorted(results, key=lambda row: row["index"]):
         scans.setdefault(work[row["index"]][0].uri, []).append(json.loads(row["result"]))
