@@ -11,6 +11,7 @@ import argparse
 import codecs
 import csv
 import gzip
+import importlib.util
 import io
 import json
 import os
@@ -18,6 +19,7 @@ import random
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -190,6 +192,81 @@ def check_writing(spark, directory, encoding):
     print(f"{encoding}: written and read, killed {int(killer.killed)}", flush=True)
 
 
+class Server:
+    """A server with the interface of S3 in another process, because its threads would be slow in this one."""
+
+    def __init__(self):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}"
+        command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.keys = {"access_key": "id", "secret_key": "key"}
+
+    def file_system(self):
+        from pyarrow import fs
+
+        return fs.S3FileSystem(**self.keys, endpoint_override=self.url, allow_bucket_creation=True)
+
+    def wait(self):
+        for _ in range(300):
+            try:
+                socket.create_connection(("127.0.0.1", int(self.url.rpartition(":")[2]))).close()
+                return
+            except OSError:
+                time.sleep(0.1)
+        raise AssertionError("the server of S3 did not start")
+
+
+def s3_server():
+    """Starts a server with the interface of S3. Returns ``None`` if moto is not installed and not required."""
+    is_required = {"all", "s3"} & set(os.environ.get("CHARPIPE_TEST_REQUIRE", "").split())
+    if not is_required and not importlib.util.find_spec("moto"):
+        print("s3: skipped, moto is not installed", flush=True)
+        return None
+    server = Server()
+    server.wait()
+    return server
+
+
+def check_s3(spark, server):
+    """Files of S3 are read and written with the configuration of the session, and with s3fs."""
+    import charpipe.spark
+
+    files = server.file_system()
+    files.create_dir("bucket")
+    data, offsets = make_csv("gb18030", 600_000, True, random.Random(4))
+    rows = csv.reader(io.StringIO(decode(data, "gb18030"), newline=""))
+    expected = [(int(number), *fields) for number, *fields in rows]
+    for name, compression in (("1.csv", None), ("2.csv.gz", "gzip")):
+        with files.open_output_stream(f"bucket/in/{name}", compression=compression) as output:
+            output.write(data)
+    csv_options = {"format": "csv", "encoding": "gb18030", "multiLine": True, "escape": '"'}
+    fsspec = {"endpoint_url": server.url, "key": "id", "secret": "key"}
+    for index, options in enumerate([{}, {"filesystem": json.dumps(fsspec)}]):
+        errors, output = f"s3a://bucket/errors-{index}", f"s3a://bucket/output-{index}"
+        options |= csv_options
+        reader = source(spark, maxPartitionBytes=50_000, openCostInBytes="1g", errors=errors, **options)
+        frame = reader.schema("number int, a string, b string, c string").load("s3a://bucket/in/*.csv*")
+        assert frame.rdd.getNumPartitions() > 10
+        assert sorted(tuple(row) for row in frame.collect()) == sorted(expected * 2)
+        file_system = {key: value for key, value in options.items() if key == "filesystem"}
+        found = charpipe.spark.errors(spark, errors, **file_system).collect()
+        assert sorted(row.byte for row in found) == sorted(offsets * 2)
+        assert {row.file for row in found} == {"s3a://bucket/in/1.csv", "s3a://bucket/in/2.csv.gz"}
+        starts = charpipe.spark.record_starts(
+            spark, "s3a://bucket/in/1.csv", encoding="gb18030", escape='"', maxPartitionBytes="50k", **file_system
+        )
+        assert len(json.loads(starts)["s3a://bucket/in/1.csv"]) > 10
+        del options["multiLine"]
+        writer = frame.write.format("charpipe").options(compression="gzip", **options)
+        writer.mode("append").save(output)
+        read = source(spark, multiLine=True, **options).schema(frame.schema).load(output)
+        assert sorted(tuple(row) for row in read.collect()) == sorted(expected * 2)
+    print(f"s3: {len(expected) * 2} records read, written and read, with pyarrow and with s3fs", flush=True)
+
+
 def check_unmappable(spark, directory):
     """A character that cannot be encoded fails the write, and leaves nothing."""
     output = os.path.join(directory, "unmappable")
@@ -234,7 +311,6 @@ def check_failures(spark, directory):
 
 
 def main():
-    global APPLICATION
     parser = argparse.ArgumentParser()
     parser.add_argument("--size", type=int, default=2_000_000)
     parser.add_argument("--directory")
@@ -248,14 +324,28 @@ def main():
     if not shutil.which("java"):
         print("skipped: java is not installed", file=sys.stderr)
         return 77
-    import charpipe.spark
-
     os.environ["PYSPARK_PYTHON"] = sys.executable
     builder = SparkSession.builder.master("local-cluster[2,1,1024]").config("spark.ui.enabled", "false")
     builder = builder.config("spark.speculation", "true").config("spark.speculation.interval", "100ms")
     builder = builder.config("spark.speculation.multiplier", "1.1").config("spark.speculation.quantile", "0.5")
     builder = builder.config("spark.task.maxFailures", "8").config("spark.sql.shuffle.partitions", "2")
-    spark = builder.getOrCreate()
+    server = s3_server()
+    if server:
+        builder = builder.config("spark.hadoop.fs.s3a.endpoint", server.url)
+        for name, value in server.keys.items():
+            builder = builder.config(f"spark.hadoop.fs.s3a.{name.replace('_', '.')}", value)
+    try:
+        check(builder.getOrCreate(), server, args)
+    finally:
+        if server:
+            server.process.kill()
+    return 0
+
+
+def check(spark, server, args):
+    global APPLICATION
+    import charpipe.spark
+
     spark.sparkContext.setLogLevel("OFF")
     APPLICATION = spark.sparkContext.applicationId
     charpipe.spark.register(spark)
@@ -264,6 +354,8 @@ def main():
         check_failures(spark, directory)
         check_unmappable(spark, directory)
         check_first_job(spark, directory)
+        if server:
+            check_s3(spark, server)
         killed = []
         for encoding in args.encodings or ENCODINGS:
             for is_damaged in (False, True):
@@ -272,7 +364,6 @@ def main():
         check_rules(spark, directory)
     spark.stop()
     assert any(killed), "no executor could be killed while it was working"
-    return 0
 
 
 if __name__ == "__main__":

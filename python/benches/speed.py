@@ -1,5 +1,5 @@
 """Compares ``charpipe.convert`` with ``data.decode(name).encode()``, and the codecs ``charpipe:NAME`` with Python's own:
-processor time, alternating, the minimum of nine. Also the wall time of two threads against one.
+processor time, alternating, the minimum of 15 runs. Also the wall time of two threads against one.
 
     pip install charpipe; python benches/speed.py
 """
@@ -23,7 +23,7 @@ LINES = {
     "cp1252": "Longtemps, je me suis couché de bonne heure. À peine ma bougie éteinte.",
     "cp037": "It was the best of times, it was the worst of times, naturally.",
 }
-RUNS = 9
+RUNS = 15
 
 
 def best(functions, clock=time.process_time):

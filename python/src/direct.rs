@@ -55,6 +55,20 @@ impl DirectDecoder {
         }
     }
 
+    /// Estimates the length of a long `input` in UTF-8. Codes of two bytes become three bytes, and what those of one byte
+    /// become depends on the script.
+    pub fn estimate_len(&mut self, input: &[u8]) -> usize {
+        let two_bytes = input.len() + input.len() / 2 + 64;
+        if input.len() < 16 * STEP {
+            return two_bytes;
+        }
+        self.decoder.restore_state(State::INITIAL);
+        let mut buffer = vec![0; 4 * STEP];
+        let sample = self.decoder.decode(&input[..STEP], &mut buffer, false);
+        let scaled = input.len() / sample.read.max(1) * sample.written;
+        two_bytes.max(scaled + scaled / 16)
+    }
+
     /// Decodes a long `input` to `output`.
     pub fn decode_to(&mut self, input: &[u8], output: &mut impl Write) -> Result<(), Error> {
         self.decoder.restore_state(State::INITIAL);

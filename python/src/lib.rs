@@ -1,7 +1,7 @@
 //! The extension module of the Python package `charpipe`: conversions run without the GIL.
 //!
 //! The extension module converts `bytes` to `bytes` without the GIL; shorter inputs than 16 KiB keep it, because
-//! releasing it takes longer. The result is written directly to its object (`bytes_writer.rs`), whose pages would otherwise be
+//! releasing it takes longer. The result is written directly to its object (`long_bytes.rs`), whose pages would otherwise be
 //! touched with the GIL. Files and codecs are Python code on top (`charpipe/`): `io.RawIOBase` over a `Converter`, and
 //! `codecs` over decoders that return the first error, for which the codec calls Python's error handler. The state of a
 //! decoder is a number to Python, which is part of a position in a text file. The package uses the stable ABI of Python 3.11, in
@@ -12,15 +12,17 @@ mod bytes_writer;
 mod codec;
 mod direct;
 mod input_encoding;
+mod long_bytes;
 mod ranges;
 mod records;
 
-use std::io;
+use std::io::{self, Write};
 
 use bytes_writer::{BytesWriter, new_bytes};
 use charpipe::check::{CheckOptions, check_reader};
 use charpipe::{Error, ErrorAction, ErrorCounts, TranscodeOptions, rfc2047};
 use direct::{DirectDecoder, decode_short};
+use long_bytes::LongBytes;
 use pyo3::exceptions::{PyLookupError, PyMemoryError, PyOSError, PyUnicodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyMemoryView};
@@ -129,23 +131,21 @@ fn convert<'py>(
         let output = options.transcode(input).map_err(|error| exception(py, &error))?;
         return new_bytes(py, &output);
     }
-    // Codes of two bytes become three bytes of UTF-8.
-    let mut writer = BytesWriter::with_capacity(input.len() + input.len() / 2 + 64)?;
-    let result = if let Some(mut decoder) = DirectDecoder::for_labels(from_, to, errors) {
-        py.detach(|| decoder.decode_to(input, &mut writer))
+    if let Some(mut decoder) = DirectDecoder::for_labels(from_, to, errors) {
+        let capacity = py.detach(|| decoder.estimate_len(input));
+        Ok(LongBytes::write(py, capacity, |output| decoder.decode_to(input, output))?.0)
     } else {
         let options = transcode_options(py, from_, to, errors)?;
-        py.detach(|| transcode_to(&options, input, &mut writer))
-    };
-    result.map_err(|error| exception(py, &error))?;
-    writer.finish(py)
+        let capacity = 2 * input.len() + 64;
+        Ok(LongBytes::write(py, capacity, |output| transcode_to(&options, input, output))?.0)
+    }
 }
 
 /// Converts a whole input.
 fn transcode_to(
     options: &TranscodeOptions,
     mut input: &[u8],
-    output: &mut BytesWriter,
+    output: &mut impl Write,
 ) -> Result<(), Error> {
     let (mut transcoder, mut counts) = (options.build()?, ErrorCounts::default());
     transcoder.process_reader(&mut input, output, &mut counts)?;

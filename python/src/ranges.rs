@@ -11,7 +11,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
-use crate::bytes_writer::BytesWriter;
+use crate::long_bytes::LongBytes;
 use crate::{bytes_of, exception, transcode_options};
 
 /// The maximum capacity of a result before it is known how much is written, in bytes.
@@ -172,8 +172,7 @@ pub fn convert_range(
     let source = Source::new(file)?;
     let mut input = source.open()?;
     let capacity = usize::try_from((end - start).min(MAX_CAPACITY))?;
-    let mut output = BytesWriter::with_capacity(capacity + capacity / 2 + 64)?;
-    let result: Result<_, Error> = py.detach(|| {
+    let (output, result) = LongBytes::write(py, capacity + capacity / 2 + 64, |output| {
         let assume_line_start = assume_line_start || state.is_some();
         let mut transcoder = range_transcoder(&options, assume_line_start)?;
         let bytes = transcoder.safe_range(&mut input, start..end)?;
@@ -182,15 +181,14 @@ pub fn convert_range(
             range = range.start_state(state);
         }
         let mut counts = ErrorCounts::default();
-        let result = transcoder.convert(&mut input, &range, &mut output, &mut counts)?;
+        let result = transcoder.convert(&mut input, &range, output, &mut counts)?;
         match result.stopped {
             Some(error) => Err(Error::Conversion(error)),
             None => Ok(result),
         }
-    });
-    let result = result.map_err(|error| exception(py, &error))?;
+    })?;
     Ok(ConvertedRange {
-        output: output.finish(py)?.unbind(),
+        output: output.unbind(),
         start: result.bytes.start,
         end: result.bytes.end,
         lines: result.lines,

@@ -4,6 +4,7 @@ import gc
 import io
 import os
 import subprocess
+import sys
 import threading
 import warnings
 
@@ -282,6 +283,41 @@ def test_text_files(tmp_path, name):
         assert file.readline() == lines[2]
         file.seek(0)
         assert list(file) == lines
+
+
+@pytest.mark.parametrize(
+    "from_, to, data",
+    [
+        # The start does not show how long the result is.
+        ("cp1251", "utf-8", b"a" * 2_000_000 + b"\xe0" * 2_000_000),
+        ("cp1251", "utf-8", b"\xe0" * 2_000_000 + b"a" * 2_000_000),
+        ("shift_jis", "utf-8", b"a" * 500_000 + b"\xb1" * 500_000),
+        ("cp1251", "utf-32-le", b"\xe0" * 500_000),
+        ("utf-16-le", "cp1251", b"a\0" * 500_000),
+    ],
+)
+def test_long_results_have_their_length(from_, to, data):
+    expected = data.decode(from_).encode(to)
+    for _ in range(3):
+        result = charpipe.convert(data, from_, to)
+        assert type(result) is bytes and result == expected
+        # No memory is left over.
+        assert sys.getsizeof(result) == sys.getsizeof(expected)
+    (*_, (start, end)) = ranges = charpipe.ranges(data, from_, to=to, count=1)
+    assert len(ranges) == 1 and charpipe.convert_range(data, start, end, from_, to).output == expected
+
+
+def test_long_invalid_input_leaves_nothing():
+    def streams():
+        gc.collect()
+        return sum(isinstance(item, io.BytesIO) for item in gc.get_objects())
+
+    data, before = b"a" * 1_000_000 + b"\xff", streams()
+    for _ in range(3):
+        with pytest.raises(charpipe.ConversionError) as error:
+            charpipe.convert(data, "utf-8")
+        assert error.value.offset == 1_000_000
+    assert streams() == before
 
 
 def test_threads_run_at_the_same_time():

@@ -24,6 +24,9 @@ __all__ = ["CharpipeDataSource", "OptionError", "errors", "metrics", "record_sta
 class CharpipeDataSource(DataSource):
     """The data source ``charpipe``."""
 
+    # Options that a read or a write does not have to repeat.
+    session_options: dict[str, str] = {}
+
     @classmethod
     def name(cls):
         return "charpipe"
@@ -41,10 +44,10 @@ class CharpipeDataSource(DataSource):
     def writer(self, schema, overwrite):
         from .writer import Writer
 
-        return Writer(schema, overwrite, Options(self.options, is_writer=True))
+        return Writer(schema, overwrite, Options({**self.session_options, **self.options}, is_writer=True))
 
     def _options(self):
-        options = Options(self.options)
+        options = Options({**self.session_options, **self.options})
         options.paths = [options.absolute(path) for path in options.paths]
         if options.errors:
             options.errors = options.absolute(options.errors)
@@ -52,8 +55,22 @@ class CharpipeDataSource(DataSource):
 
 
 def register(spark):
-    """Register the data source in a session."""
-    spark.dataSource.register(CharpipeDataSource)
+    """Register the data source in a session.
+
+    Files of S3 are accessed with the credentials and the endpoint of Hadoop's configuration at that time, which are
+    ``spark.hadoop.fs.s3a.access.key`` and others of the session.
+    """
+
+    # A local class is pickled as a whole, so that tasks have the options.
+    class Configured(CharpipeDataSource):
+        session_options = _session_options(spark)
+
+    spark.dataSource.register(Configured)
+
+
+def _session_options(spark):
+    values = {name: spark.conf.get(f"spark.hadoop.{name}", None) for name in files.S3A_NAMES}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def record_starts(spark, path, **options):
@@ -63,21 +80,25 @@ def record_starts(spark, path, **options):
     the tasks start. ``options`` must be those of the reader.
     """
     paths = {"paths": json.dumps([path] if isinstance(path, str) else list(path))}
-    parsed = Options({**options, **paths, "format": "csv", "multiLine": "true"})
+    parsed = Options({**_session_options(spark), **options, **paths, "format": "csv", "multiLine": "true"})
     parsed.paths = [parsed.absolute(path) for path in parsed.paths]
     found = files.find(parsed.paths, parsed.filesystem, is_recursive=parsed.is_recursive)
     work = partitions.spans(found, parsed)
 
-    def scan_rows(rows):
-        import pyarrow as pa
+    # A data source and not a function over rows, for which Spark needs pandas.
+    class Scans(DataSource):
+        @classmethod
+        def name(cls):
+            return "charpipe_record_starts"
 
-        for batch in rows:
-            for index in batch.column(0).to_pylist():
-                result = json.dumps(partitions.scan(*work[index], parsed))
-                yield pa.RecordBatch.from_pydict({"index": [index], "result": [result]})
+        def schema(self):
+            return "index long, result string"
 
-    numbers = spark.range(0, len(work), 1, max(len(work), 1))
-    results = numbers.mapInArrow(scan_rows, "index long, result string").collect()
+        def reader(self, schema):
+            return partitions.ScanReader(work, parsed)
+
+    spark.dataSource.register(Scans)
+    results = spark.read.format(Scans.name()).load().collect()
     scans = {}
     for row in sorted(results, key=lambda row: row["index"]):
         scans.setdefault(work[row["index"]][0].uri, []).append(json.loads(row["result"]))

@@ -12,6 +12,7 @@ class OptionError(ValueError):
 class CharpipeDataSource(DataSource):
     """The data source ``charpipe``."""
 
+    session_options: dict[str, str]
     @classmethod
     def name(cls) -> str: ...
     def schema(self) -> StructType: ...
@@ -24,8 +25,8 @@ def register(spark: SparkSession) -> None:
 def record_starts(spark: SparkSession, path: Union[str, Sequence[str]], **options: object) -> str:
     """Find with a job of Spark where the records of CSV with ``multiLine`` begin in large files."""
 
-def errors(spark: SparkSession, path: str) -> DataFrame:
+def errors(spark: SparkSession, path: str, **options: object) -> DataFrame:
     """Return the table of errors that reads with the option ``errors`` have written."""
 
-def metrics(spark: SparkSession, path: str) -> DataFrame:
+def metrics(spark: SparkSession, path: str, **options: object) -> DataFrame:
     """Return, for each file, the number of records, lines, malformed sequences and malformed records."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
+import io
 import json
 import posixpath
 import re
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 import pyarrow as pa
 from pyarrow import fs
@@ -16,6 +17,30 @@ CODECS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 _OTHER_CODECS = (".deflate", ".lz4", ".lzo", ".snappy", ".xz", ".z", ".zip", ".7z")
 # Schemes that have other names in pyarrow.
 _SCHEMES = {"s3a": "s3", "s3n": "s3"}
+# The number of bytes of a remote file that are read at least, because each read is a request.
+_BUFFER = 64 << 10
+# The number of bytes of a compressed remote file that are read at a time.
+_COMPRESSED_BUFFER = 8 << 20
+
+# Names of Hadoop's configuration that apply to files of S3.
+S3A_NAMES = (
+    "fs.s3a.access.key",
+    "fs.s3a.secret.key",
+    "fs.s3a.session.token",
+    "fs.s3a.endpoint",
+    "fs.s3a.endpoint.region",
+    "fs.s3a.path.style.access",
+    "fs.s3a.connection.ssl.enabled",
+)
+
+
+class Configuration(NamedTuple):
+    """What is known about remote file systems besides the environment."""
+
+    # Arguments of a file system of fsspec, as JSON.
+    fsspec: Optional[str] = None
+    # Names and values of ``S3A_NAMES``.
+    s3a: tuple[tuple[str, str], ...] = ()
 
 
 class File(NamedTuple):
@@ -32,6 +57,11 @@ class File(NamedTuple):
             raise ValueError(f"{self.uri}: files of the kind {suffix} are not supported")
         return CODECS.get(suffix)
 
+    @property
+    def is_local(self):
+        """Whether reading a few bytes is not a request to another machine."""
+        return "://" not in self.uri
+
 
 def _split_uri(uri):
     """Return the scheme and the host, as a URI, and the path."""
@@ -45,19 +75,41 @@ def _split_uri(uri):
 
 
 @functools.lru_cache(maxsize=64)
-def _file_system(root, options):
+def _file_system(root, configuration):
     """Return the file system with a root, and the path of that."""
     if not root:
         return fs.LocalFileSystem(), ""
-    if options == "null":
+    if configuration.fsspec is None:
         try:
+            if configuration.s3a and root.startswith("s3://"):
+                return _s3(root, dict(configuration.s3a)), root.removeprefix("s3://")
             return fs.FileSystem.from_uri(root + "/")
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             pass
     import fsspec
 
-    other, path = fsspec.core.url_to_fs(root + "/", **(json.loads(options) or {}))
+    other, path = fsspec.core.url_to_fs(root + "/", **json.loads(configuration.fsspec or "{}"))
     return fs.PyFileSystem(_Handler(other)), path
+
+
+def _s3(root, s3a):
+    """Return the file system of S3 with Hadoop's configuration."""
+    arguments = {
+        "access_key": s3a.get("fs.s3a.access.key"),
+        "secret_key": s3a.get("fs.s3a.secret.key"),
+        "session_token": s3a.get("fs.s3a.session.token"),
+        "region": s3a.get("fs.s3a.endpoint.region"),
+    }
+    endpoint = s3a.get("fs.s3a.endpoint")
+    if endpoint:
+        scheme, separator, host = endpoint.rpartition("://")
+        if not separator:
+            scheme = "http" if s3a.get("fs.s3a.connection.ssl.enabled", "").lower() == "false" else "https"
+        arguments |= {"endpoint_override": host.rstrip("/"), "scheme": scheme}
+        arguments["force_virtual_addressing"] = s3a.get("fs.s3a.path.style.access", "").lower() == "false"
+    elif not arguments["region"]:
+        arguments["region"] = fs.resolve_s3_region(root.removeprefix("s3://"))
+    return fs.S3FileSystem(**{name: value for name, value in arguments.items() if value is not None})
 
 
 class _Handler(fs.FSSpecHandler):
@@ -70,27 +122,43 @@ class _Handler(fs.FSSpecHandler):
         return super().open_input_file(path)
 
 
-def resolve(uri, options=None):
+def resolve(uri, configuration=Configuration()):
     """Return the file system of a URI or a local path, and the path in it.
 
-    pyarrow's file systems are used if there are no options and pyarrow has one for the scheme, and otherwise
-    those of fsspec.
+    pyarrow's file systems are used if there are no arguments for fsspec and pyarrow has one for the scheme, and
+    otherwise those of fsspec.
     """
     root, path = _split_uri(uri)
-    file_system, base = _file_system(root, json.dumps(options, sort_keys=True))
+    file_system, base = _file_system(root, configuration)
     return file_system, _join(base, path) if root else path
+
+
+def open_file(file, configuration):
+    """Return a binary file that can seek."""
+    file_system, path = resolve(file.uri, configuration)
+    opened = file_system.open_input_file(path)
+    return opened if file.is_local else io.BufferedReader(opened, _BUFFER)
+
+
+def open_decompressed(file, configuration):
+    """Return a binary file of the decompressed bytes."""
+    file_system, path = resolve(file.uri, configuration)
+    opened = file_system.open_input_file(path)
+    if not file.is_local:
+        opened = pa.BufferedInputStream(opened, _COMPRESSED_BUFFER)
+    return pa.CompressedInputStream(opened, file.codec)
 
 
 def _join(base, path):
     return posixpath.join(base, path.lstrip("/")).rstrip("/") or "/"
 
 
-def _uri(uri, options, path):
+def _uri(uri, configuration, path):
     """Return the URI of a path in the file system of another URI."""
     root, _ = _split_uri(uri)
     if not root:
         return path
-    _, base = _file_system(root, json.dumps(options, sort_keys=True))
+    _, base = _file_system(root, configuration)
     return re.match("[^/]*//[^/]*", uri).group() + "/" + path.removeprefix(base).lstrip("/")
 
 
@@ -150,14 +218,14 @@ def _glob(file_system, path):
     return sorted(found)
 
 
-def find(uris, options=None, *, is_recursive=False):
+def find(uris, configuration=Configuration(), *, is_recursive=False):
     """Return the files of paths, which may be globs or directories.
 
     Hidden files, whose names begin with ``_`` or ``.``, are left out.
     """
     files = []
     for uri in uris:
-        file_system, path = resolve(uri, options)
+        file_system, path = resolve(uri, configuration)
         (info,) = file_system.get_file_info([path])
         if info.type != fs.FileType.NotFound:
             paths = [path]
@@ -168,7 +236,7 @@ def find(uris, options=None, *, is_recursive=False):
         if not paths:
             raise FileNotFoundError(f"{uri}: no such file or directory")
         for info in file_system.get_file_info(paths):
-            files += _files(file_system, info, is_recursive, functools.partial(_uri, uri, options))
+            files += _files(file_system, info, is_recursive, functools.partial(_uri, uri, configuration))
     return files
 
 

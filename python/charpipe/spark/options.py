@@ -6,13 +6,14 @@ import json
 import os
 
 from .._charpipe import lookup
+from . import files
 
 FORMATS = ("csv", "text", "lines", "jsonl")
 MODES = ("PERMISSIVE", "DROPMALFORMED", "FAILFAST")
 
 _UNITS = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
-_COMMON = {"path", "paths", "encoding", "format", "filesystem", "linesep"}
+_COMMON = {"path", "paths", "encoding", "format", "filesystem", "linesep", *files.S3A_NAMES}
 _READER = {
     "mode",
     "columnnameofcorruptrecord",
@@ -46,7 +47,9 @@ class Options:
         self.encoding = self._options.get("encoding", "utf-8")
         lookup(self.encoding)
         self.paths = self._paths()
-        self.filesystem = json.loads(self._options.get("filesystem", "null"))
+        s3a = {name: self._options[name] for name in files.S3A_NAMES if name in self._options}
+        fsspec = json.loads(self._options.get("filesystem", "null"))
+        self.filesystem = files.Configuration(None if fsspec is None else json.dumps(fsspec), tuple(s3a.items()))
         self.time_zone = self._options.get("timezone")
         self.maps_next_line = self._line_separator()
         self._read_csv()

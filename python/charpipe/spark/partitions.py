@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import concurrent.futures
+import json
 import os
 from typing import NamedTuple, Optional
 
-from pyspark.sql.datasource import InputPartition
+from pyspark.sql.datasource import DataSourceReader, InputPartition
 
 from .._charpipe import BoundaryScanner, line_boundary, ranges
 from . import files
@@ -67,8 +68,7 @@ def boundary(file, offset, options, opened):
 
 def scan(file, start, end, options):
     """Read a range. Return its split point and what it does to each state in which it may begin."""
-    file_system, path = files.resolve(file.uri, options.filesystem)
-    with file_system.open_input_file(path) as opened:
+    with files.open_file(file, options.filesystem) as opened:
         scanner = BoundaryScanner(
             opened, start, options.encoding, maps_next_line=options.maps_next_line, **options.csv_syntax
         )
@@ -84,6 +84,22 @@ def scan(file, start, end, options):
             position += len(block)
             scanner.scan(block, position == file.size)
     return scanner.start, scanner.result()
+
+
+class ScanReader(DataSourceReader):
+    """Scans ranges, one in each task."""
+
+    def __init__(self, work, options):
+        self.work = work
+        self.options = options
+
+    def partitions(self):
+        # There is at least one partition, which may be empty.
+        return [InputPartition(index) for index in range(len(self.work))] or [InputPartition(None)]
+
+    def read(self, partition):
+        if partition.value is not None:
+            yield partition.value, json.dumps(scan(*self.work[partition.value], self.options))
 
 
 def line_split_point(opened, offset, options):

@@ -32,11 +32,9 @@ class FormatError(ValueError):
 
 def _open(range, options):
     """Return a binary file of the decompressed bytes, and its size, or ``None`` if that is unknown."""
-    file_system, path = files.resolve(range.file.uri, options.filesystem)
-    codec = range.file.codec
-    if codec is None:
-        return file_system.open_input_file(path), range.file.size
-    return pa.CompressedInputStream(file_system.open_input_file(path), codec), None
+    if range.file.codec is None:
+        return files.open_file(range.file, options.filesystem), range.file.size
+    return files.open_decompressed(range.file, options.filesystem), None
 
 
 def blocks(file, size, end, block_size):
@@ -103,7 +101,7 @@ class RangeReader:
             )
             if size is not None:
                 opened.seek(start)
-            block_size = _BLOCK if "://" not in range.file.uri else _REMOTE_BLOCK
+            block_size = _BLOCK if range.file.is_local else _REMOTE_BLOCK
             for block, is_range_end, is_file_end in blocks(opened, size, end, block_size):
                 yield self.reader.read(block, is_file_end, rest if is_range_end else None)
                 if self.reader.is_finished:

@@ -52,31 +52,33 @@ def _replace(file_system, source, target):
         file_system.delete_file(source)
 
 
-def _ranges_with_lines(spark, path):
+def _ranges_with_lines(spark, path, options):
     from pyspark.sql import Window, functions
 
+    reader = spark.read.format("charpipe").options(format="jsonl", **options)
     # A file that was given twice is in the table once.
-    table = spark.read.schema(_SCHEMA).json(path).distinct()
+    table = reader.schema(_SCHEMA).load(path).distinct()
     before = Window.partitionBy("file").orderBy("start", "end").rowsBetween(Window.unboundedPreceding, -1)
     lines = functions.coalesce(functions.sum("lines").over(before), functions.lit(0))
     return table, table.where("kind = 'range'").withColumn("first_line", lines)
 
 
-def errors(spark, path):
+def errors(spark, path, **options):
     """Return the table of errors that reads with the option ``errors`` have written.
 
-    The columns are ``file``, ``line`` and ``byte``, which are those in the whole file, and ``message``.
+    The columns are ``file``, ``line`` and ``byte``, which are those in the whole file, and ``message``. ``options`` are
+    those of the file system.
     """
-    table, ranges = _ranges_with_lines(spark, path)
+    table, ranges = _ranges_with_lines(spark, path, options)
     ranges = ranges.where("end > start").select("file", "start", "first_line")
     found = table.where("kind = 'error'").join(ranges, ["file", "start"])
     return found.selectExpr("file", "first_line + line + 1 AS line", "byte", "message")
 
 
-def metrics(spark, path):
+def metrics(spark, path, **options):
     """Return, for each file, the number of records, lines, malformed sequences and malformed records."""
     from pyspark.sql import functions
 
-    _, ranges = _ranges_with_lines(spark, path)
+    _, ranges = _ranges_with_lines(spark, path, options)
     names = ("records", "lines", "malformed", "malformed_records")
     return ranges.groupBy("file").agg(*(functions.sum(name).alias(name) for name in names))
