@@ -19,7 +19,7 @@ FILENAME ~ /\.rs$/ {
             sub(/((^|\/)lib|(^|\/)main)?\.rs$/, "", directory)
             test_modules[directory "/" substr($0, RSTART + 4, RLENGTH - 5)]
         }
-    } else if (/^ *#\[cfg\(test\)\]$/) {
+    } else if (/^ *#\[cfg\((test|all\(test,.*\))\)\]$/) {
         attribute = 1
         indent = $0
         sub(/#.*/, "", indent)

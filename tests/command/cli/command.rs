@@ -37,10 +37,6 @@ pub fn plain() -> process::Command {
     command
 }
 
-/// A variable and its value for a process that may not write to files: as part of `.ci/run coverage` it would report that
-/// it cannot write what it has run.
-pub const NO_PROFILE: (&str, &str) = ("LLVM_PROFILE_FILE", "/dev/null");
-
 /// Sets the environment so that on terminals there are neither colors nor progress.
 fn neutral(mut command: process::Command) -> process::Command {
     for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
@@ -162,7 +158,7 @@ fn unprivileged(command: impl Fn() -> process::Command) -> Option<process::Comma
         }
         result = command();
         result.uid(UNPRIVILEGED_UID).gid(UNPRIVILEGED_UID);
-        result.env(NO_PROFILE.0, NO_PROFILE.1);
+        result.envs([watch::NO_PROFILE]);
     }
     Some(result)
 }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::cli::command::{
-    NO_PROFILE, charpipe, create_directory, messages_of, names, shell, subcommand, system_message,
+    charpipe, create_directory, messages_of, names, shell, subcommand, system_message,
 };
 use charpipe_test_support::watch;
 
@@ -170,7 +170,7 @@ fn out_of_memory_is_one_line_and_exit_code_2() {
             let script = format!("ulimit -v {limit}000; exec {program} {words}");
             let mut shell = assert_cmd::Command::from_std(watch::command("sh"));
             shell.args(["-c", &script]).env("RUST_BACKTRACE", "1").current_dir(&directory);
-            shell.env(NO_PROFILE.0, NO_PROFILE.1);
+            shell.envs([watch::NO_PROFILE]);
             let run = shell.timeout(std::time::Duration::from_secs(60)).assert();
             let printed = messages_of(&run);
             let code = run.get_output().status.code();

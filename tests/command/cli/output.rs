@@ -5,9 +5,9 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
 use crate::cli::acl;
 use crate::cli::command::{
-    NO_PROFILE, as_unprivileged_user, charpipe, create_directory, names, shell, shell_with_mounts,
+    as_unprivileged_user, charpipe, create_directory, names, shell, shell_with_mounts,
 };
-use charpipe_test_support::{Requirement, missing, require};
+use charpipe_test_support::{Requirement, missing, require, watch};
 
 #[test]
 fn a_new_file_appears_with_all_of_the_output() {
@@ -129,7 +129,7 @@ fn full_disk_leaves_only_the_old_file() {
     let directory = create_directory(&[("out", b"old")]);
     let script = "ulimit -f 1; head -c 100000 /dev/zero | \"$@\" -o out";
     let mut limited = shell(script);
-    let run = limited.env(NO_PROFILE.0, NO_PROFILE.1).current_dir(&directory).assert().code(2);
+    let run = limited.envs([watch::NO_PROFILE]).current_dir(&directory).assert().code(2);
     run.stderr("charpipe: out: write error: File too large\n");
     assert_eq!(fs::read(directory.path().join("out")).unwrap(), b"old");
     assert_eq!(names(directory.path()), ["out"]);

@@ -12,8 +12,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::{in_place, lines, mappings, read};
 use crate::cli::command::{
-    NO_PROFILE, at_once, charpipe, create_directory, messages_of, names, plain, shell,
-    shell_with_mounts,
+    at_once, charpipe, create_directory, messages_of, names, plain, shell, shell_with_mounts,
 };
 use charpipe_test_support::{missing, watch};
 
@@ -269,7 +268,7 @@ fn full_disk_leaves_the_file_and_no_leftovers() {
 fn file_size_limit_leaves_the_file_and_no_leftovers() {
     let directory = create_directory(&[("a", &[0xE9; 3000])]);
     let mut limited = shell("ulimit -f 1; \"$@\" -i -f latin1 a");
-    let run = limited.env(NO_PROFILE.0, NO_PROFILE.1).current_dir(&directory).assert().code(2);
+    let run = limited.envs([watch::NO_PROFILE]).current_dir(&directory).assert().code(2);
     assert_eq!(lines(&run), ["a: cannot be written: File too large"]);
     assert_eq!(read(directory.path(), "a"), [0xE9; 3000]);
     assert_eq!(names(directory.path()), ["a"]);
