@@ -92,6 +92,7 @@ impl Program {
             "CHARPIPE_TEST_BUFFER_SIZE",
             "CHARPIPE_TEST_MUTANT",
             "CHARPIPE_TEST_MUTANTS_REACHED",
+            "LLVM_PROFILE_FILE",
         ];
         for name in kept {
             command.envs(env::var_os(name).map(|value| (name, value)));

@@ -554,7 +554,7 @@ mod tests {
             ['\u{10000}', '😀', '\u{FFFFF}'],
             ['\u{100000}', '\u{101234}', '\u{10FFFF}'],
         ];
-        (0..SAMPLES.len() * SAMPLES.len() * 20).step_by(stride(101)).map(|index| {
+        (0..SAMPLES.len() * SAMPLES.len() * 20).step_by(stride(201)).map(|index| {
             let (first, rest) = (index % 8, index / 8);
             let (second, count) = (rest % 8, 1 + rest / 8);
             let some = |sort: usize, count| SAMPLES[sort].iter().cycle().skip(count).take(count);
@@ -649,7 +649,8 @@ mod tests {
             b"\n", b"a", b"g", b"\x80", b"@", b"W", b"/", b":", b"GA", b"G00", b"T800", b"TFFF",
             b"I10000",
         ];
-        for part in ["ab", "жя", "क", "中文", "é", "😀", "a中b"] {
+        let parts = ["ab", "жя", "क", "中文", "é", "😀", "a中b"];
+        for part in parts.into_iter().step_by(stride(2)) {
             let valid = reference_encode(&part.repeat(30));
             for invalid in invalid_sequences {
                 for before in (0..20).step_by(stride(11)) {

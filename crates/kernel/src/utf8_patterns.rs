@@ -321,7 +321,7 @@ mod tests {
             '\u{1F000}',
         ];
         for filler in ['a', 'é', '中', '😎', 'か'] {
-            for len in (0..90).step_by(stride(23)) {
+            for len in (0..90).step_by(stride(47)) {
                 for edge in CHARACTERS.into_iter().step_by(stride(5)) {
                     for after in [0, 1, 7, 40] {
                         let mut text: String = std::iter::repeat_n(filler, len).collect();

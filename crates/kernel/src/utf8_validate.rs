@@ -289,7 +289,7 @@ mod tests {
         let text = "aé中🎂 of é中".repeat(40);
         let text = [text.as_bytes(), &[b'a'; 300], text.as_bytes()].concat();
         for start in 0..if cfg!(miri) { 3 } else { WIDE_WIDTH } {
-            for len in 0..400 {
+            for len in (0..400).step_by(stride(57)) {
                 check_at(&levels, &text[start..start + len]);
             }
             check_at(&levels, &text[start..]);
@@ -312,12 +312,12 @@ mod tests {
             Level::all().filter(|level| level.name() != "portable-wide").collect();
         let mut bytes = [b'a'; 80];
         // Before, across and after the end of the first block.
-        for at in [10, 61, 62, 63] {
-            for first in (0x80..=0xFF).step_by(stride(27)) {
-                for second in (0..=0xFF).step_by(stride(35)) {
+        for at in [10, 61, 62, 63].into_iter().step_by(stride(3)) {
+            for first in (0x80..=0xFF).step_by(stride(51)) {
+                for second in (0..=0xFF).step_by(stride(85)) {
                     bytes[at] = first;
                     bytes[at + 1] = second;
-                    for third in EDGE_BYTES {
+                    for third in EDGE_BYTES.into_iter().step_by(stride(3)) {
                         bytes[at + 2] = third;
                         for fourth in [b'a', 0x80, 0xC2] {
                             bytes[at + 3] = fourth;

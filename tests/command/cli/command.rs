@@ -158,6 +158,7 @@ fn unprivileged(command: impl Fn() -> process::Command) -> Option<process::Comma
         }
         result = command();
         result.uid(UNPRIVILEGED_UID).gid(UNPRIVILEGED_UID);
+        result.envs([watch::NO_PROFILE]);
     }
     Some(result)
 }

@@ -170,6 +170,7 @@ fn out_of_memory_is_one_line_and_exit_code_2() {
             let script = format!("ulimit -v {limit}000; exec {program} {words}");
             let mut shell = assert_cmd::Command::from_std(watch::command("sh"));
             shell.args(["-c", &script]).env("RUST_BACKTRACE", "1").current_dir(&directory);
+            shell.envs([watch::NO_PROFILE]);
             let run = shell.timeout(std::time::Duration::from_secs(60)).assert();
             let printed = messages_of(&run);
             let code = run.get_output().status.code();

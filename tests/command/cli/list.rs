@@ -90,6 +90,28 @@ fn tsv_and_json_have_the_same_content() {
     assert_eq!(lines.next(), None);
 }
 
+#[test]
+fn tsv_and_json_of_transforms_have_the_same_content() {
+    let table = list(&["--transforms", "--tsv"]);
+    let mut rows = table.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+    let header = rows.next().unwrap();
+    assert_eq!(header, ["name", "between", "aliases", "options", "description"]);
+    let objects: Vec<serde_json::Value> =
+        serde_json::from_str(&list(&["--transforms", "--json"])).unwrap();
+    let cell = |value: &serde_json::Value| match value {
+        serde_json::Value::Array(items) => {
+            items.iter().map(|item| item.as_str().unwrap()).collect::<Vec<_>>().join(", ")
+        }
+        value => value.as_str().unwrap().to_owned(),
+    };
+    let expected: Vec<Vec<String>> = objects
+        .iter()
+        .map(|object| header.iter().map(|column| cell(&object[*column])).collect())
+        .collect();
+    assert_eq!(rows.collect::<Vec<_>>(), expected);
+    assert_eq!(objects.len(), listed_names(&["--transforms"]).len());
+}
+
 fn with_sources(aliases: &[serde_json::Value]) -> String {
     let alias = |alias: &serde_json::Value| {
         let sources = alias["sources"].as_array().unwrap().iter();

@@ -7,7 +7,7 @@ use crate::cli::acl;
 use crate::cli::command::{
     as_unprivileged_user, charpipe, create_directory, names, shell, shell_with_mounts,
 };
-use charpipe_test_support::{Requirement, missing, require};
+use charpipe_test_support::{Requirement, missing, require, watch};
 
 #[test]
 fn a_new_file_appears_with_all_of_the_output() {
@@ -128,7 +128,8 @@ fn missing_input_leaves_only_the_old_file() {
 fn full_disk_leaves_only_the_old_file() {
     let directory = create_directory(&[("out", b"old")]);
     let script = "ulimit -f 1; head -c 100000 /dev/zero | \"$@\" -o out";
-    let run = shell(script).current_dir(&directory).assert().code(2);
+    let mut limited = shell(script);
+    let run = limited.envs([watch::NO_PROFILE]).current_dir(&directory).assert().code(2);
     run.stderr("charpipe: out: write error: File too large\n");
     assert_eq!(fs::read(directory.path().join("out")).unwrap(), b"old");
     assert_eq!(names(directory.path()), ["out"]);

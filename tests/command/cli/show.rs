@@ -23,6 +23,15 @@ fn text_operand_has_a_row_for_each_character() {
     show(&["é\u{202E}中"]).assert().code(0).stdout(expected).stderr("");
 }
 
+/// In the Encoding Standard, the pointers 1133, 1135, 1164 and 1166 of Big5 are two code points each.
+#[test]
+fn each_character_of_one_code_has_a_row() {
+    let expected = HEADER.to_owned()
+        + "       0  88 62        U+00CA      Ê   LATIN CAPITAL LETTER E WITH CIRCUMFLEX    Latin\n"
+        + "       0               U+0304      ◌\u{304}   COMBINING MACRON                          Inherited\n";
+    show(&["-f", "big5-hkscs"]).write_stdin(b"\x88\x62").assert().code(0).stdout(expected);
+}
+
 #[test]
 fn file_is_shown_unless_its_name_is_meant_as_text() {
     let directory = create_directory(&[("a", b"\xE9")]);

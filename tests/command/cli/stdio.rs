@@ -160,8 +160,9 @@ fn environment_variables_do_not_change_the_output() {
         "COLUMNS=1 TERM=junk NO_COLOR=",
         "LINES=x CLICOLOR_FORCE=1",
     ] {
-        let script =
-            format!("printf 'caf\\351 I\\n' | env -i {variables} \"$@\" -f LATIN1 -t utf-8");
+        let script = format!(
+            "printf 'caf\\351 I\\n' | env -i LLVM_PROFILE_FILE=/dev/null {variables} \"$@\" -f LATIN1 -t utf-8"
+        );
         shell(&script).assert().success().stdout("café I\n").stderr("");
     }
 }

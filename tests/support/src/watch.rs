@@ -10,6 +10,10 @@ pub mod processes;
 use std::ffi::OsStr;
 use std::process::Command;
 
+/// A variable and its value for a process that may not write to files: as part of `.ci/run coverage` it would report that
+/// it cannot write what it has run.
+pub const NO_PROFILE: (&str, &str) = ("LLVM_PROFILE_FILE", "/dev/null");
+
 /// A command whose process has the default signal actions and does not run for too long.
 pub fn command(program: impl AsRef<OsStr>) -> Command {
     #[cfg(unix)]

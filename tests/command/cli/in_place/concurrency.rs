@@ -267,7 +267,8 @@ fn full_disk_leaves_the_file_and_no_leftovers() {
 #[test]
 fn file_size_limit_leaves_the_file_and_no_leftovers() {
     let directory = create_directory(&[("a", &[0xE9; 3000])]);
-    let run = shell("ulimit -f 1; \"$@\" -i -f latin1 a").current_dir(&directory).assert().code(2);
+    let mut limited = shell("ulimit -f 1; \"$@\" -i -f latin1 a");
+    let run = limited.envs([watch::NO_PROFILE]).current_dir(&directory).assert().code(2);
     assert_eq!(lines(&run), ["a: cannot be written: File too large"]);
     assert_eq!(read(directory.path(), "a"), [0xE9; 3000]);
     assert_eq!(names(directory.path()), ["a"]);
