@@ -455,8 +455,7 @@ impl IconvConversion {
             let progress = self.decoder.decode(&tail[read..], &mut scratch, true);
             read += progress.read;
             text.extend_from_slice(&scratch[..progress.written]);
-            let has_progress = progress.read + progress.written > 0;
-            if progress.status != Status::OutputFull || !has_progress {
+            if progress.status != Status::OutputFull {
                 break;
             }
         }
@@ -829,6 +828,17 @@ mod tests {
         fn write(&mut self, bytes: &[u8]) {
             assert!(bytes.len() <= self.space());
             self.bytes.extend_from_slice(bytes);
+        }
+    }
+
+    #[test]
+    fn a_prefix_is_without_an_incomplete_character_only() {
+        for character in ["é", "€", "\u{1F600}"] {
+            let text = ["a", character].concat();
+            assert_eq!(valid_prefix(text.as_bytes(), TEXT_LEN), text);
+            for len in 1..text.len() {
+                assert_eq!(valid_prefix(text.as_bytes(), len), "a");
+            }
         }
     }
 

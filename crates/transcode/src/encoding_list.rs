@@ -97,7 +97,7 @@ fn parse_members(labels: &[String]) -> Result<EncodingSpec, Error> {
 /// Splits the last encoding of a list from the options of the list.
 fn split_list_options(label: &str) -> Option<(EncodingSpec, &str)> {
     label.rmatch_indices(':').find_map(|(at, _)| {
-        let (member, options) = (&label[..at], &label[at + 1..]);
+        let (member, options) = (&label[..at], label[at..].strip_prefix(':')?);
         let key = options.split(['=', ',']).next().unwrap_or(options);
         let is_known = LIST_OPTIONS.iter().any(|known| labels_match(known.name, key));
         Some((parse_single_encoding(member).ok().filter(|_| is_known)?, options))

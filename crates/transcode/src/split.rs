@@ -88,8 +88,7 @@ pub fn safe_offset(
             let start = offset.saturating_sub(1 + u64::from(not_after.is_some()));
             let mut previous = None;
             let is_split = |block: &[u8], block_start: u64| {
-                let mut from =
-                    usize::try_from((offset - 1).saturating_sub(block_start)).unwrap_or(0);
+                let mut from = usize::from(block_start + 1 < offset);
                 while let Some(found) = bytes.position(block.get(from..).unwrap_or_default()) {
                     let at = from + found;
                     let before = at.checked_sub(1).map_or(previous, |before| Some(block[before]));
@@ -195,5 +194,24 @@ fn first_in_blocks(
         }
         block_start += block.len() as u64;
         block_size = (block_size * 2).min(*BLOCK_SIZES.end());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tilde_before_a_line_feed_may_be_in_another_block() {
+        // RFC 1843: a tilde before a line feed continues the line.
+        let points = charpipe_encoding::HZ.split_rule().source;
+        for len in 500..520 {
+            let mut input = vec![b'a'; len];
+            input.extend_from_slice(b"~\nb\nc");
+            for offset in 1..5 {
+                let found = safe_offset(&mut io::Cursor::new(&input), &points, offset).unwrap();
+                assert_eq!(found, len as u64 + 4, "{len} {offset}");
+            }
+        }
     }
 }

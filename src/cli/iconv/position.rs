@@ -80,7 +80,7 @@ impl Cursor {
 /// Returns the column after a character.
 fn advance(column: usize, character: char, is_east_asian: bool) -> usize {
     if character == '\t' {
-        return column - column % TAB_WIDTH + TAB_WIDTH;
+        return (column + 1).next_multiple_of(TAB_WIDTH);
     }
     // Control characters have no width.
     let width = character.width().unwrap_or(0);
@@ -93,4 +93,27 @@ pub fn is_east_asian(encoding: &Encoding) -> bool {
     let name = encoding.name();
     let name = name.strip_prefix("libiconv:").unwrap_or(name);
     EAST_ASIAN.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_those_of_a_terminal() {
+        // Tab stops are every eight columns; "日" is wide.
+        for (text, column) in [
+            ("", 0),
+            ("\t", 8),
+            ("1234567\t", 8),
+            ("12345678\t", 16),
+            ("\t1\t2", 17),
+            ("日\u{1}a", 3),
+        ] {
+            let utf8 = "utf-8".parse().unwrap();
+            let input = ["1\t\n", text].concat();
+            let cursor = Cursor::after(input.as_bytes(), &utf8, &ErrorAction::Stop, false);
+            assert_eq!(cursor, Cursor { line: 2, column }, "{text:?}");
+        }
+    }
 }

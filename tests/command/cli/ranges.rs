@@ -291,11 +291,25 @@ fn stopped_range_leaves_a_report_but_no_output() {
 fn report_lists_ten_errors() {
     let directory = create_directory(&[("in", &b"a\xFFb\xFE".repeat(50))]);
     let words = ["-c", "-q", "--range=1/1", "--report=r", "-o", "out", "in"];
-    assert_eq!(convert(&directory, &words), (1, Vec::new(), String::new()));
-    let report = report(&directory, "r");
-    assert_eq!(report["errors"].as_array().unwrap().len(), 10);
-    assert_eq!([&report["errors_not_listed"], &report["skipped"]], [&json!(90), &json!(100)]);
-    assert_eq!(report["output_bytes"], 100);
+    for via in [&[][..], &["--via=latin1"]] {
+        let words = [&words[..], via].concat();
+        assert_eq!(convert(&directory, &words), (1, Vec::new(), String::new()));
+        let report = report(&directory, "r");
+        assert_eq!(report["errors"].as_array().unwrap().len(), 10);
+        assert_eq!([&report["errors_not_listed"], &report["skipped"]], [&json!(90), &json!(100)]);
+        assert_eq!(report["output_bytes"], 100);
+    }
+}
+
+#[test]
+fn split_refuses_what_the_conversion_of_a_range_refuses() {
+    // Stripping is at the start of the text only, and ranges of this encoding begin after shifts.
+    let directory = create_directory(&[("in", b"\x0E\x41\x41\x0F")]);
+    let words = ["-f", "ibm939", "--bom=strip", "in"];
+    let (code, _, message) = convert(&directory, &[&words[..], &["--range=1/2"]].concat());
+    assert_eq!(code, 2, "{message}");
+    let (code, output, split_message) = run(split().args(["-n", "2"]).args(words), &directory);
+    assert_eq!((code, output, split_message), (2, Vec::new(), message));
 }
 
 #[test]

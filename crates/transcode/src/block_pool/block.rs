@@ -245,3 +245,32 @@ impl SequentialReader<'_> {
         result
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::split::ByteSet;
+
+    /// A file of line feeds whose reads end at multiples of the alignment, except for the first.
+    struct AlignedReads;
+
+    impl ReadAt for AlignedReads {
+        fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+            assert!(offset == 5 || offset % READ_ALIGNMENT == 0, "{offset}");
+            buffer.fill(b'\n');
+            Ok(buffer.len())
+        }
+    }
+
+    #[test]
+    fn a_block_is_read_at_aligned_offsets_after_the_first() {
+        let boundary = Boundary::Byte { bytes: ByteSet::from_bytes(b"\n"), not_after: None };
+        let reader = BlockReader::new(BlockSource::File(&AlignedReads), 0, boundary);
+        let block = InputBlock { offset: 5, end: 100_000, ..InputBlock::<()>::default() };
+        let (mut space, mut offset) = (vec![0; 3 * READ_ALIGNMENT as usize], block.offset);
+        while offset < block.end {
+            offset += reader.fill(&mut space, &block, offset, block.end).unwrap() as u64;
+        }
+        assert_eq!(offset, block.end);
+    }
+}

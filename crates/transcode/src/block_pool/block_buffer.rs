@@ -18,9 +18,7 @@ impl BlockBuffer {
 
     /// Returns the space after the bytes, up to a length of `max_len`.
     fn space(&mut self, max_len: usize) -> &mut [u8] {
-        if self.storage.len() < max_len {
-            self.storage.resize(max_len, 0);
-        }
+        self.storage.resize(max_len.max(self.storage.len()), 0);
         &mut self.storage[self.len..max_len]
     }
 

@@ -315,7 +315,7 @@ impl RangeTranscoder {
         let size = input.seek(SeekFrom::End(0)).map_err(Error::Read)?;
         // Only the range that contains the last byte ends the output, and the only range of an empty file.
         let is_last = end >= size && (start < end || size == 0);
-        let next_states = match end == 0 || end >= size {
+        let next_states = match end >= size {
             true => None,
             false => Some(self.states_at(input, end)?),
         };
@@ -650,6 +650,21 @@ mod tests {
                 assert_eq!(convert_ranges(&options, file, count), expected, "{from} {to} {count}");
             }
         }
+    }
+
+    #[test]
+    fn an_empty_range_at_the_end_writes_nothing() {
+        // RFC 1468: the text ends in ASCII.
+        let options = TranscodeOptions::from_labels("utf-8", "iso-2022-jp").unwrap();
+        let mut transcoder = RangeTranscoder::new(&options).unwrap();
+        let (mut output, counts) = (Vec::new(), &mut ErrorCounts::default());
+        let mut file = Cursor::new("日");
+        let mut convert = |range: &InputRange| {
+            transcoder.convert(&mut file, range, &mut output, counts).unwrap().end_state
+        };
+        let state = convert(&InputRange::new(0..3));
+        convert(&InputRange::new(3..3).start_state(state));
+        assert_eq!(output, b"\x1B$BF|\x1B(B");
     }
 
     #[test]

@@ -78,9 +78,8 @@ fn has_fallible_transform(options: &TranscodeOptions) -> bool {
     };
     has_fallible(&options.from, Direction::Decode)
         || has_fallible(&options.to, Direction::Encode)
-        || options.via.iter().any(|step| match step {
-            ChainStep::Transform(spec, direction) => is_fallible(spec, *direction),
-            _ => true,
+        || options.via.iter().any(|step| {
+            matches!(step, ChainStep::Transform(spec, direction) if is_fallible(spec, *direction))
         })
 }
 
@@ -167,7 +166,7 @@ pub(super) fn as_handler<'a>(
 impl ErrorHandler for BulkErrorHandler<'_> {
     fn on_malformed(&mut self, bytes: &[u8], reason: MalformedReason) -> Option<ActionTaken> {
         let action = self.replacer.policy.action_for_malformed(reason);
-        if action.is_for_bytes_only() || *action == ErrorAction::Stop {
+        if action.is_for_bytes_only() {
             // Bytes that are passed through bypass the encoder, or may be unmappable as text.
             return None;
         }
@@ -217,5 +216,48 @@ impl ErrorHandler for BulkErrorHandler<'_> {
 
     fn cache(&mut self) -> &mut Option<Box<ReplacementCache>> {
         &mut self.replacer.cache
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error_policy::ReplacementTexts;
+    use crate::io::ErrorCounts;
+
+    /// Returns what a handler in this mode does with U+00E9 and the byte FF, and the last replacement.
+    fn handle(mode: BulkMode, action: &ErrorAction) -> ([Option<ActionTaken>; 2], String) {
+        let policy = ErrorPolicy { malformed: action.clone(), unmappable: action.clone() };
+        let texts = ReplacementTexts {
+            default_replacement: "?",
+            transliterator: None,
+            untransliterable: None,
+        };
+        let (mut replacer, mut counts) = (Replacer::new(policy, texts), ErrorCounts::default());
+        let mut handler = BulkErrorHandler::new(mode, &mut replacer, &mut counts).unwrap();
+        let malformed = handler.on_malformed(b"\xFF", MalformedReason::InvalidLeadByte);
+        let unmappable = handler.on_unmappable(Unmappable::new('\u{E9}'));
+        ([unmappable, malformed], handler.replacement().to_owned())
+    }
+
+    #[test]
+    fn errors_are_handled_as_their_mode_allows() {
+        let replaced = Some(ActionTaken::Replaced);
+        let cases = [
+            (ErrorAction::Replace(None), [replaced; 2], "?", [None; 2]),
+            (ErrorAction::Skip, [Some(ActionTaken::Skipped); 2], "", [None; 2]),
+            (ErrorAction::Stop, [None; 2], "", [None; 2]),
+            (
+                ErrorAction::Escape(EscapeStyle::Xml),
+                [Some(ActionTaken::Escaped), replaced],
+                "&#233;",
+                [Some(ActionTaken::Escaped), None],
+            ),
+        ];
+        for (action, all, replacement, conversions) in cases {
+            let handled = handle(BulkMode::AllErrors, &action);
+            assert_eq!(handled, (all, replacement.to_owned()), "{action:?}");
+            assert_eq!(handle(BulkMode::ConversionsOnly, &action).0, conversions, "{action:?}");
+        }
     }
 }

@@ -185,16 +185,10 @@ impl Transcoder {
             if last && self.chain.output.spare_mut().len() < text.len() {
                 self.chain.flush(context.output)?;
             }
-            let block = self.chain.buffer_after(at - 1);
-            let mut fits = text.len().min(block.spare_mut().len());
-            while !text.is_char_boundary(fits) {
-                fits -= 1;
-            }
+            let fits = self.chain.buffer_after(at - 1).append_text(text);
             if fits == 0 {
                 return Err(Error::Internal("a replacement does not fit into the buffer".into()));
             }
-            block.spare_mut()[..fits].copy_from_slice(&text.as_bytes()[..fits]);
-            block.advance(fits);
             text = &text[fits..];
             if !last {
                 self.chain.stages[at].origin = origin;

@@ -333,6 +333,68 @@ fn replacement_that_waits_for_input_is_not_another_error() {
     }
 }
 
+/// Encodes ASCII except one character. What follows a run of `w` must be known.
+struct RunEncoder {
+    missing: u8,
+}
+
+impl Checkpoint for RunEncoder {
+    fn save_state(&self) -> State {
+        State::INITIAL
+    }
+
+    fn restore_state(&mut self, _: State) {}
+
+    fn max_lookahead(&self) -> usize {
+        4
+    }
+}
+
+impl EncodeStage for RunEncoder {
+    fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
+        let known = if end { src.len() } else { src.trim_end_matches('w').len() };
+        for (at, byte) in src.bytes().enumerate() {
+            match byte {
+                _ if byte == self.missing => {
+                    return Progress::error(at, at, Unmappable::new(byte.into()));
+                }
+                _ if at >= known => return Progress::input_empty(at, at),
+                _ if at == dst.len() => return Progress::output_full(at, at),
+                _ => dst[at] = byte,
+            }
+        }
+        Progress::input_empty(src.len(), src.len())
+    }
+}
+
+#[test]
+fn replacement_that_waits_for_input_has_the_position_of_what_it_replaces() {
+    let text = b"aw#bw##\nw#aw#w";
+    let mut expected = Vec::new();
+    for (offset, byte) in (0..).zip(text) {
+        // The replacement is two characters that the second encoder does not have.
+        let count = match byte {
+            b'#' => 3,
+            b'w' => 1,
+            _ => 0,
+        };
+        expected.extend(std::iter::repeat_n(offset, count));
+    }
+    for buffer_size in BUFFER_SIZES {
+        let mut options = TranscodeOptions::from_labels("utf-8", "ascii").unwrap();
+        options.error_policy.unmappable = ErrorAction::Replace(Some("ww".to_owned()));
+        options.buffer_size = buffer_size;
+        let stages = vec![
+            Stage::Decoder(options.from.encoding.decoder(&options.from.options)),
+            Stage::Encoder(Box::new(RunEncoder { missing: b'#' })),
+            Stage::Decoder(options.to.encoding.decoder(&options.to.options)),
+            Stage::Encoder(Box::new(RunEncoder { missing: b'w' })),
+        ];
+        let (_, errors) = transcode_all(from_stages(stages, 0, 1, &options), text);
+        assert_eq!(error_offsets(&errors), expected, "{buffer_size}");
+    }
+}
+
 #[test]
 fn valid_text_is_written_from_the_input_buffer() {
     let options = TranscodeOptions::from_labels("utf-8", "utf-8").unwrap();

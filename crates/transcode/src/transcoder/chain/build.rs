@@ -292,3 +292,21 @@ fn link_stages(stages: Vec<LabeledStage>, options: &TranscodeOptions) -> Vec<Cha
     }
     links
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::options::TranscodeOptions;
+
+    fn convert(from: &str, to: &str, input: &[u8]) -> Vec<u8> {
+        TranscodeOptions::from_labels(from, to).unwrap().transcode(input).unwrap()
+    }
+
+    #[test]
+    fn transforms_of_text_after_those_of_bytes_see_latin1() {
+        let text = convert("latin1/byte-escapes/crlf", "utf-8", b"\xE9\r\n\\xEA\r\n");
+        assert_eq!(text, "é\nê\n".as_bytes());
+        // The two bytes of a character are two characters of ISO-8859-1.
+        let text = convert("utf-8/byte-escapes/html", "utf-8", b"&#xC3;&#xA9;");
+        assert_eq!(text, "é".as_bytes());
+    }
+}
