@@ -20,6 +20,14 @@ const BOM: char = '\u{FEFF}';
 /// The number of errors per file that are shown unless `--verbose` is given.
 pub const MAX_ERRORS_SHOWN: u64 = 10;
 
+/// The errors of a file.
+#[derive(Default)]
+struct FileTally {
+    counts: ErrorCounts,
+    shown: u64,
+    suppressed: u64,
+}
+
 /// Prints the conversion errors of one file after the other.
 pub struct ErrorPrinter<'a> {
     sink: MessageSink<'a>,
@@ -27,9 +35,7 @@ pub struct ErrorPrinter<'a> {
     from: &'static str,
     to: &'static str,
     file: String,
-    tally: ErrorCounts,
-    shown: u64,
-    suppressed: u64,
+    tally: FileTally,
     has_errors: bool,
     advisor: Advisor,
     /// Whether to report if a file is in several encodings.
@@ -50,9 +56,7 @@ impl<'a> ErrorPrinter<'a> {
             from,
             to,
             file,
-            tally: ErrorCounts::default(),
-            shown: 0,
-            suppressed: 0,
+            tally: FileTally::default(),
             has_errors: false,
             advisor: Advisor::new(options),
             reports_mixed: verbosity == Verbosity::Verbose,
@@ -69,8 +73,7 @@ impl<'a> ErrorPrinter<'a> {
     pub fn begin_file(&mut self, file: &str) {
         file.clone_into(&mut self.file);
         self.advisor.begin_file();
-        self.tally = ErrorCounts::default();
-        (self.shown, self.suppressed) = (0, 0);
+        self.tally = FileTally::default();
     }
 
     /// Sets the encodings that messages name.
@@ -94,7 +97,8 @@ impl<'a> ErrorPrinter<'a> {
 
     /// Prints the total of a file, if there were errors and the run continued.
     pub fn end_file(&mut self) {
-        let ErrorCounts { skipped, replaced, passed_through, transliterated, escaped } = self.tally;
+        let ErrorCounts { skipped, replaced, passed_through, transliterated, escaped } =
+            self.tally.counts;
         let list = |counts: &[(u64, &str)]| {
             let counts = counts.iter().filter(|(count, _)| *count > 0);
             counts.map(|(count, done)| format!("{count} {done}")).collect::<Vec<_>>().join(", ")
@@ -114,8 +118,8 @@ impl<'a> ErrorPrinter<'a> {
             return;
         }
         let mut text = parts.join("; ");
-        if self.suppressed > 0 {
-            let _ = write!(text, " ({} not shown)", self.suppressed);
+        if self.tally.suppressed > 0 {
+            let _ = write!(text, " ({} not shown)", self.tally.suppressed);
         }
         self.sink.send(Message::about(&self.file).with_text(&text));
     }
@@ -127,13 +131,13 @@ impl<'a> ErrorPrinter<'a> {
 
     fn record(&mut self, error: &ErrorEvent, count: u64) {
         self.has_errors |= error.action_taken.is_error();
-        self.tally.repeated_error(error, count);
+        self.tally.counts.repeated_error(error, count);
     }
 
     fn should_show(&self) -> bool {
         match self.verbosity {
             Verbosity::Quiet => false,
-            Verbosity::Normal => self.shown < MAX_ERRORS_SHOWN,
+            Verbosity::Normal => self.tally.shown < MAX_ERRORS_SHOWN,
             Verbosity::Verbose => true,
         }
     }
@@ -155,7 +159,7 @@ impl ErrorReporter for ErrorPrinter<'_> {
     fn repeated_error(&mut self, error: &ErrorEvent, count: u64) {
         self.record(error, count);
         if error.action_taken.is_error() {
-            self.suppressed += count;
+            self.tally.suppressed += count;
         }
     }
 
@@ -169,10 +173,10 @@ impl ErrorReporter for ErrorPrinter<'_> {
         let stopped =
             error.action_taken == ActionTaken::Stopped && self.verbosity != Verbosity::Quiet;
         if !self.should_show() && !stopped {
-            self.suppressed += 1;
+            self.tally.suppressed += 1;
             return;
         }
-        self.shown += 1;
+        self.tally.shown += 1;
         self.advisor.error(error);
         let mut message = Message::about(&self.file);
         if let Some(position) = error.position {

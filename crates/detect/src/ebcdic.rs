@@ -364,6 +364,30 @@ mod tests {
     use super::*;
 
     #[test]
+    fn one_control_character_in_500_bytes_leaves_a_text_certain() {
+        // "AB CD " in EBCDIC.
+        let text = b"\xC1\xC2\x40\xC3\xC4\x40".repeat(100);
+        for (len, is_certain) in [(500, true), (499, false)] {
+            let bytes = [&text[..len - 1], b"\x01"].concat();
+            assert_eq!(EbcdicShape::new(&bytes).is_certain, is_certain, "{len}");
+        }
+    }
+
+    #[test]
+    fn brackets_that_are_closed_before_they_are_opened_cost_more() {
+        // 0x80 and 0x81 are the brackets of a code page.
+        for brackets in [['[', ']'], ['{', '}']] {
+            let cost = |bytes: &[u8]| {
+                EbcdicShape::default().punctuation_cost(bytes, |byte| match byte {
+                    0x80.. => Some(brackets[usize::from(byte & 1)]),
+                    _ => Some(char::from(byte)),
+                })
+            };
+            assert!(cost(b"a\x80a\x81a") < cost(b"a\x81a\x80a"), "{brackets:?}");
+        }
+    }
+
+    #[test]
     fn neighbors_of_punctuation_are_of_eight_kinds() {
         let kinds = ["..", "\n\r\u{85}", " \t", "059", "([{<", ")]}>", "aZé_", "§+€"];
         let mut contexts: Vec<usize> = Vec::new();

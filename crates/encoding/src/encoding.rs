@@ -928,6 +928,14 @@ mod tests {
     }
 
     #[test]
+    fn few_bytes_with_codes_of_one_and_two_bytes_are_decoded_by_the_table() {
+        let Factory::Static(factory) = &crate::SHIFT_JIS.factory else { panic!("not static") };
+        // JIS X 0201 and JIS X 0208.
+        let text = factory.decode_short(b"\xB1a\x93\xFA\xB2");
+        assert_eq!(text.as_deref(), Some("\u{FF71}a\u{65E5}\u{FF72}"));
+    }
+
+    #[test]
     fn whole_texts_are_borrowed_if_their_bytes_are_the_same() {
         for encoding in [crate::UTF_8, crate::EUC_JP, crate::GB18030, crate::ISO_8859_1] {
             assert!(matches!(encoding.decode(b"plain").0, Cow::Borrowed("plain")), "{encoding:?}");

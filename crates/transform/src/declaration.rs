@@ -254,6 +254,7 @@ mod tests {
             ("<meta http-equiv=Content-Type content='text/html; charset=sjis'>", Some("sjis")),
             ("<meta content='text/html; charset=\"sjis\"' http-equiv=content-type>", Some("sjis")),
             ("<meta content='text/html; charset=sjis'>", None),
+            ("<meta charset=utf-8 content='text/html; charset=sjis'>", Some("utf-8")),
             ("<meta http-equiv=refresh content='charset=sjis'>", None),
             ("<meta charset=nonsense><meta charset=utf-8>", Some("utf-8")),
             ("<!-- <meta charset=sjis> --><meta charset=utf-8>", Some("utf-8")),

@@ -713,6 +713,36 @@ mod tests {
     }
 
     #[test]
+    fn later_lines_with_several_code_pages_count_unless_one_is_wanted() {
+        // ISO-8859-1 and windows-1252 garble it alike.
+        let text = "first\ncafÃ©\n";
+        let mut codec = MojibakeCodec::new(MojibakeMode::Repair);
+        let pages = codec.find_later_pages(text, false, true).unwrap();
+        assert!(pages.count_ones() > 1, "{pages:b}");
+        assert_eq!(codec.find_later_pages(text, true, true), Ok(0));
+    }
+
+    #[test]
+    fn start_of_a_word_decides_about_a_space_before_it() {
+        let mut codec = MojibakeCodec::new(MojibakeMode::Repair);
+        let pages = codec.repairer.lead_pages('Ã') & codec.repairer.continuation_pages('\u{A0}');
+        codec.context.page = Some(pages.trailing_zeros() as usize);
+        // "às cinco", "à semaine", "àquele dia", "à quelques"
+        for (text, len) in
+            [("Ã s cinco", 2), ("Ã semaine", 1), ("Ã quele dia", 2), ("Ã quelques", 1)]
+        {
+            let found = |cut, codec: &mut MojibakeCodec| {
+                codec.restore_space(&text[..cut], false).map(|found| match found {
+                    Found::Mojibake { len, .. } => len,
+                    Found::Text(_) => 0,
+                })
+            };
+            assert_eq!(found(4, &mut codec), None, "{text}");
+            assert_eq!(found(8, &mut codec), Some(len), "{text}");
+        }
+    }
+
+    #[test]
     fn a_part_of_a_long_line_is_examined_before_its_end() {
         let mut codec = MojibakeCodec::new(MojibakeMode::Repair);
         let long = "a".repeat(MAX_LEN + 1);

@@ -513,6 +513,15 @@ mod tests {
     }
 
     #[test]
+    fn version_is_passed_on_as_soon_as_it_is_known() {
+        let mut encoder = VcardTransform::new(&EncodingOptions::default());
+        for (text, read) in [("VERSION:2.", 0), ("VERSION:2.1", 11)] {
+            let progress = encoder.transform_text(text, &mut [0; 20], false);
+            assert_eq!(progress.read, read, "{text}");
+        }
+    }
+
+    #[test]
     fn other_lines_remain() {
         for line in [
             "BEGIN:VCARD\r\nVERSION:3.0\r\nURL:http://x/?a=bc&d=3D\r\n",

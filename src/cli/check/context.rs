@@ -385,3 +385,20 @@ fn shown_cells(cells: &[Cell]) -> (Range<usize>, bool, bool) {
     }
     (start..end, start > 0, end < cells.len())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_long_before_any_finding_are_not_kept() {
+        let mut context = ContextPrinter::new(0);
+        context.begin_file(&charpipe_encoding::UTF_8.into());
+        let block = b"some line\n".repeat(WINDOW_LEN / 10);
+        for _ in 0..10 {
+            context.feed(&block);
+            context.trim();
+            assert!(context.window.len() <= 2 * WINDOW_LEN, "{}", context.window.len());
+        }
+    }
+}

@@ -159,7 +159,6 @@ impl Reporter {
 
     /// Reports that a file could not be read to its end.
     pub fn unreadable(&mut self, file: &FileLabel<'_>, reason: &str) -> io::Result<()> {
-        self.print_context(true)?;
         print_message(Message::about(&file.input.display_name()).with_error(reason));
         self.totals.unreadable += 1;
         self.begin_file(file)?;

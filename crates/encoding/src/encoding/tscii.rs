@@ -50,9 +50,9 @@ struct TsciiCodec(&'static TsciiDirection);
 
 /// The codes in each direction, which all codecs share.
 static DECODED: LazyLock<TsciiDirection> =
-    LazyLock::new(|| TsciiDirection::new(TsciiCode::bytes, TsciiCode::is_decoded));
+    LazyLock::new(|| TsciiDirection::new(TsciiCode::bytes, |code| !code.is_only_encoded));
 static ENCODED: LazyLock<TsciiDirection> =
-    LazyLock::new(|| TsciiDirection::new(TsciiCode::text, TsciiCode::is_encoded));
+    LazyLock::new(|| TsciiDirection::new(TsciiCode::text, |_| true));
 
 /// Why conversion stops.
 enum StopReason {
@@ -139,9 +139,9 @@ impl EncodeStage for TsciiCodec {
     }
 }
 
-/// One code per line: its bytes, and its characters. `<` marks a code that is only decoded, `>` one
-/// that is only encoded. From the GNU C library 2.36, whose encoder does not put a sign before the
-/// last letter of `>8AC3`.
+/// One code per line: its bytes, and its characters. `>` marks a code that is only encoded. Of two codes
+/// with the same characters the higher one is encoded. From the GNU C library 2.36, whose encoder does not
+/// put a sign before the last letter of `>8AC3`.
 const CODES: &str = include_str!("tscii/codes.tsv");
 
 /// A code in one direction: its source, and its target.
@@ -173,22 +173,21 @@ impl CodeText {
 struct TsciiCode {
     bytes: CodeText,
     utf8: CodeText,
-    one_way: Option<u8>,
+    is_only_encoded: bool,
 }
 
 impl TsciiCode {
     fn all() -> impl Iterator<Item = TsciiCode> {
         CODES.lines().filter_map(|line| {
-            let line = line.as_bytes();
-            let one_way = line.first().copied().filter(|mark| b"<>".contains(mark));
-            let line = &line[usize::from(one_way.is_some())..];
+            let is_only_encoded = line.starts_with('>');
+            let line = &line.as_bytes()[usize::from(is_only_encoded)..];
             let tab = line.iter().position(|byte| *byte == b'\t')?;
             let (mut bytes, mut utf8) = (CodeText::EMPTY, CodeText::EMPTY);
             line[..tab].chunks(2).for_each(|digits| bytes.push(&[hex_value(digits) as u8]));
             for digits in line[tab + 1..].split(|byte| *byte == b' ') {
                 utf8.push(char::from_u32(hex_value(digits))?.encode_utf8(&mut [0; 4]).as_bytes());
             }
-            Some(TsciiCode { bytes, utf8, one_way })
+            Some(TsciiCode { bytes, utf8, is_only_encoded })
         })
     }
 
@@ -200,14 +199,6 @@ impl TsciiCode {
     /// Returns the code from UTF-8 to bytes.
     fn text(self) -> CodePair {
         (self.utf8, self.bytes)
-    }
-
-    fn is_decoded(&self) -> bool {
-        self.one_way != Some(b'>')
-    }
-
-    fn is_encoded(&self) -> bool {
-        self.one_way != Some(b'<')
     }
 }
 
@@ -292,6 +283,7 @@ mod tests {
             ),
             (b"\x8A\xC3\xA8", "\u{BB8}\u{BCD}\u{BB0}\u{BC8}"),
             (b"\x8A\xA4\x8B\xA5", "\u{BB8}\u{BC1}\u{BB9}\u{BC2}"),
+            (b"\xFEA", "\u{B87}A"),
         ] {
             let (decoded, encoded) =
                 (decode_every_way("TSCII", bytes), encode_every_way("TSCII", text));

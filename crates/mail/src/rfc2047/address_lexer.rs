@@ -330,6 +330,15 @@ mod tests {
     }
 
     #[test]
+    fn quoted_quotation_mark_does_not_end_a_quoted_string() {
+        // RFC 5322, section 3.2.4.
+        for (text, is_closed) in [(r#""a""#, true), (r#""a\""#, false), (r#""a\\""#, true)] {
+            let ahead = Lookahead::new(text, true);
+            assert_eq!(has_closing_quote(&ahead, 0), Some(is_closed), "{text}");
+        }
+    }
+
+    #[test]
     fn any_number_of_comments_is_harmless() {
         let mut context = AddressContext::default();
         context.walk(&b"(".repeat(100_000), 4095);

@@ -616,6 +616,14 @@ mod tests {
     }
 
     #[test]
+    fn long_fields_remain_and_an_incomplete_character_ends_only_the_last() {
+        let field = ["X: ", &"\u{E9}".repeat(MAX_FIELD)].concat();
+        assert_eq!(replaced(field.as_bytes(), false), (field.clone(), 0));
+        let incomplete = [field.as_bytes(), b"\xC3"].concat();
+        assert_eq!(replaced(&incomplete, false), (field + "?", 1));
+    }
+
+    #[test]
     fn errors_that_are_replaced_in_bulk_are_those_of_single_calls() {
         let long = "a".repeat(MAX_FIELD);
         let starts = ["", "Date: ", "To: \"a", "To: (\\", "a =?no?q?", "=?utf-8?q?b?= ", &long];

@@ -921,6 +921,15 @@ mod tests {
     }
 
     #[test]
+    fn incomplete_character_is_an_error_when_its_segment_has_been_read() {
+        let mut decoder = super::COMPOUND_TEXT.decoder(&Default::default());
+        let segment = b"\x1B%/2\x80\x88big5-0\x02\xA4";
+        let progress = decoder.decode(segment, &mut [0; 9], false);
+        let super::Status::Error(error) = progress.status else { panic!("{progress:?}") };
+        assert_eq!((progress.read, error.len, error.reason), (13, 1, Truncated));
+    }
+
+    #[test]
     fn only_escape_is_unmappable() {
         let (bytes, errors) = encode_every_way("COMPOUND_TEXT", "a\u{1B}\u{1F600}\u{1B}");
         assert_eq!(bytes, b"a\x1B%G\xF0\x9F\x98\x80\x1B%@");

@@ -470,7 +470,8 @@ fn unbreakable_text(
 
 #[cfg(test)]
 mod tests {
-    use super::HeaderEncoder;
+    use super::{AddressContext, HeaderEncoder, Lookahead, unbreakable_text};
+    use crate::rfc2047::field::FieldKind;
     use crate::rfc2047::{RFC_2047, decode, encode};
     use charpipe_encoding::codec::{Checkpoint, EncodeStage, Status};
     use charpipe_encoding::encoding::EncodingOptions;
@@ -480,6 +481,14 @@ mod tests {
         let encoded = encode(field).unwrap();
         assert!(encoded.lines().all(|line| line.len() <= 76), "{encoded}");
         assert_eq!(decode(encoded.as_bytes()).replace('\n', ""), field, "{encoded}");
+    }
+
+    #[test]
+    fn line_may_end_before_a_word_of_a_phrase_after_a_comment() {
+        // RFC 2047, section 5: an encoded-word in a phrase is separated by white space.
+        let context = AddressContext::new(FieldKind::AddressList);
+        let ahead = Lookahead::new("a(b)\u{E9}c d", true);
+        assert_eq!(unbreakable_text(&ahead, 0, context), Some((4, None)));
     }
 
     #[test]
