@@ -155,8 +155,7 @@ fn parse_subcommand(argv: &[OsString]) -> Option<Subcommand> {
     let mut matches = command.try_get_matches_from_mut(argv).ok()?;
     let called = called_command(&command, argv);
     let matches_of_called = matches.subcommand().map(|(_, matches)| matches)?;
-    let is_valid = find_exclusive_conflict(called, matches_of_called).is_none()
-        && find_missing_requirement(called, matches_of_called).is_none()
+    let is_valid = find_conflict(called, matches_of_called).is_none()
         && find_detached_suffix(called, argv).is_none();
     let subcommand = is_valid.then(|| Subcommand::from_arg_matches_mut(&mut matches).ok())?;
     std::mem::forget(command);
@@ -168,8 +167,7 @@ fn parse_with_clap(argv: &[OsString]) -> Result<ParsedArguments, UsageError> {
     let parsed = command.try_get_matches_from_mut(argv).and_then(|mut matches| {
         let called = called_command(&command, argv);
         let matches_of_called = matches.subcommand().map_or(&matches, |(_, matches)| matches);
-        let rejected = find_exclusive_conflict(called, matches_of_called)
-            .or_else(|| find_missing_requirement(called, matches_of_called));
+        let rejected = find_conflict(called, matches_of_called);
         CommandLine::from_arg_matches_mut(&mut matches).map(|line| (line, rejected))
     });
     let parsed = match parsed {
@@ -273,10 +271,12 @@ const REQUIREMENTS: [(&str, &[&str]); 20] = [
 /// commands enter directories without it.
 const WALK_OPTIONS: [&str; 4] = ["glob", "exclude", "hidden", "no_ignore"];
 
-/// Returns the arguments that the command line has.
-fn given_ids(matches: &ArgMatches) -> Vec<&str> {
+/// Returns a message if an option cannot be used with the other arguments, or without one that is missing.
+fn find_conflict(command: &Command, matches: &ArgMatches) -> Option<String> {
     let is_given = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
-    matches.ids().map(Id::as_str).filter(is_given).collect()
+    let ids: Vec<&str> = matches.ids().map(Id::as_str).filter(is_given).collect();
+    find_exclusive_conflict(command, matches, &ids)
+        .or_else(|| find_missing_requirement(command, &ids))
 }
 
 fn converts_in_place(command: &Command) -> bool {
@@ -293,9 +293,8 @@ fn requirements(
 }
 
 /// Returns a message if an option is given without one that it requires.
-fn find_missing_requirement(command: &Command, matches: &ArgMatches) -> Option<String> {
+fn find_missing_requirement(command: &Command, ids: &[&str]) -> Option<String> {
     // A diff is a conversion in place that writes nothing.
-    let ids = given_ids(matches);
     let is_diff = converts_in_place(command) && ids.contains(&"diff");
     let mut given = requirements(command).filter(|(option, _)| ids.contains(option));
     given.find_map(|(option, required)| {
@@ -338,8 +337,11 @@ fn find_detached_suffix(command: &Command, argv: &[OsString]) -> Option<String> 
 }
 
 /// Returns a message if an option that prints something is given together with anything else.
-fn find_exclusive_conflict(command: &Command, matches: &ArgMatches) -> Option<String> {
-    let ids = given_ids(matches);
+fn find_exclusive_conflict(
+    command: &Command,
+    matches: &ArgMatches,
+    ids: &[&str],
+) -> Option<String> {
     if !ids.iter().any(|id| EXCLUSIVE.contains(id)) {
         return None;
     }

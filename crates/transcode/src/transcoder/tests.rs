@@ -127,18 +127,25 @@ fn position_of_unmappable_character_with_encoder_lookahead() {
     }
 }
 
+/// Returns the positions of the characters outside ASCII, of which each has a length in bytes.
+fn positions_of_foreign(text: &str, len: impl Fn(char) -> usize) -> Vec<Position> {
+    let mut positions = Vec::new();
+    let (mut offset, mut line, mut column) = (0, 1, 1);
+    for character in text.chars() {
+        if !character.is_ascii() {
+            positions.push(Position { offset, line, column });
+        }
+        offset += len(character) as u64;
+        (line, column) = if character == '\n' { (line + 1, 1) } else { (line, column + 1) };
+    }
+    positions
+}
+
 #[test]
 fn positions_count_the_text_and_not_its_replacements() {
     let text = "aébécé\nédé\n\né".repeat(3);
     let latin1: Vec<u8> = text.chars().map(|character| character as u8).collect();
-    let mut expected = Vec::new();
-    let (mut line, mut column) = (1, 1);
-    for (offset, byte) in (0..).zip(&latin1) {
-        if !byte.is_ascii() {
-            expected.push(Position { offset, line, column });
-        }
-        (line, column) = if *byte == b'\n' { (line + 1, 1) } else { (line, column + 1) };
-    }
+    let expected = positions_of_foreign(&text, |_| 1);
     for buffer_size in BUFFER_SIZES {
         for fast_paths in [false, true] {
             let mut options = TranscodeOptions::from_labels("latin1", "ascii")
@@ -158,14 +165,8 @@ fn positions_count_the_text_and_not_its_replacements() {
 fn errors_in_a_replacement_have_the_position_of_what_it_replaces() {
     // The replacement is `\u00E9`, and the byte of its backslash is a yen sign in Shift_JIS.
     let text = "aébé\né\n\nxé".repeat(3);
-    let mut expected = Vec::new();
-    let (mut line, mut column) = (1, 1);
-    for (offset, character) in text.char_indices() {
-        if !character.is_ascii() {
-            expected.extend([Position { offset: offset as u64, line, column }; 2]);
-        }
-        (line, column) = if character == '\n' { (line + 1, 1) } else { (line, column + 1) };
-    }
+    let positions = positions_of_foreign(&text, char::len_utf8);
+    let expected: Vec<_> = positions.into_iter().flat_map(|position| [position; 2]).collect();
     let find = |label| charpipe_encoding::encoding::for_label(label).unwrap();
     for buffer_size in BUFFER_SIZES {
         let options = TranscodeOptions::from_labels("utf-8", "big5")

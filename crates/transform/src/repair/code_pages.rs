@@ -194,7 +194,7 @@ impl CodePages {
         }
     }
 
-    /// Returns where the first characters are that can be UTF-8. What can only be the start of a character is skipped.
+    /// Returns the index of the first characters that [`decode`](CodePages::decode) may decode.
     pub fn find_start(&self, text: &[char]) -> Option<usize> {
         let mut lead = 0;
         for (at, character) in text.iter().enumerate() {
