@@ -223,25 +223,13 @@ impl CodePages {
         out.clear();
         let (mut at, mut has_pairs) = (0, None);
         let byte = |character: &char| self.bytes(*character)[page];
-        while let [first, after @ ..] = &text[at..] {
+        while let Some(first) = text.get(at) {
             if first.is_ascii() {
                 if scope == Scope::Run {
                     return at;
                 }
                 out.push(*first);
                 at += 1;
-                continue;
-            }
-            let lead = byte(first);
-            // Nearly all characters of many languages.
-            if let (0xC2..=0xDF, [second, ..]) = (lead, after) {
-                let trail = byte(second);
-                let value = u32::from(lead & 0x1F) << 6 | u32::from(trail & 0x3F);
-                if trail & 0xC0 != 0x80 {
-                    return at;
-                }
-                out.push(char::from_u32(value).unwrap_or_default());
-                at += 2;
                 continue;
             }
             let byte_at = |index: usize| text.get(at + index).map_or(0, byte);
