@@ -392,13 +392,15 @@ mod tests {
 
     #[test]
     fn lines_long_before_any_finding_are_not_kept() {
-        let mut context = ContextPrinter::new(0);
-        context.begin_file(&charpipe_encoding::UTF_8.into());
-        let block = b"some line\n".repeat(WINDOW_LEN / 10);
-        for _ in 0..10 {
-            context.feed(&block);
-            context.trim();
-            assert!(context.window.len() <= 2 * WINDOW_LEN, "{}", context.window.len());
+        for block_len in [WINDOW_LEN / 4, 3 * WINDOW_LEN] {
+            let mut context = ContextPrinter::new(0);
+            context.begin_file(&charpipe_encoding::UTF_8.into());
+            let block = b"some line\n".repeat(block_len / 10);
+            for _ in 0..20 {
+                context.feed(&block);
+                context.trim();
+                assert!(context.window.len() <= 2 * WINDOW_LEN, "{}", context.window.len());
+            }
         }
     }
 }

@@ -86,9 +86,11 @@ fn long_lines_are_cut_around_each_finding() {
         ]
     );
     // The width counts characters, not bytes.
-    let text = [b"\xFF", "é".repeat(200).as_bytes(), b"\n"].concat();
-    let expected = [format!("  1 | \\xFF{}…", "é".repeat(96)), "    | ^^^^".to_owned()];
-    assert_eq!(context(&["-C0"], &text), expected);
+    for letter in ["é", "\u{1D400}"] {
+        let text = [b"\xFF", letter.repeat(200).as_bytes(), b"\n"].concat();
+        let expected = [format!("  1 | \\xFF{}…", letter.repeat(96)), "    | ^^^^".to_owned()];
+        assert_eq!(context(&["-C0"], &text), expected);
+    }
 }
 
 #[test]
