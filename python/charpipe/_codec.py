@@ -143,15 +143,25 @@ def _label(name):
     return name
 
 
+def _text_codec(label):
+    try:
+        lookup(label)
+        return TextCodec(label)
+    except (LookupError, ValueError):
+        return None
+
+
 def _search(name):
     name = name.replace(":", "_")
     if not name.startswith(_PREFIX):
         return None
     label = _label(name[len(_PREFIX) :])
-    try:
-        lookup(label)
-        codec = TextCodec(label)
-    except (LookupError, ValueError):
+    codec = _text_codec(label)
+    if codec is None:
+        # Python has replaced hyphens, which distinguish a few names, such as IBM-420 and IBM420.
+        label = label.replace("_", "-")
+        codec = _text_codec(label)
+    if codec is None:
         return None
     attributes = {"label": label}
     incremental = type("IncrementalEncoder", (_IncrementalEncoder,), attributes)

@@ -164,7 +164,8 @@ impl Start {
             return Start { unit_len: 1, ..Start::default() };
         }
         let unit_len = without_header.written;
-        let header = first[..with_header.written - unit_len].to_vec();
+        // Characters of seven bits are not all written yet.
+        let header = first[..with_header.written.saturating_sub(unit_len)].to_vec();
         match header.is_empty() {
             true => Start { header, state: State::INITIAL, unit_len },
             false => Start { header, state, unit_len },
