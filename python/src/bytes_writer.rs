@@ -67,17 +67,15 @@ impl Write for BytesWriter {
 /// Returns a new object with a copy of `bytes`, or a `MemoryError`.
 pub fn new_bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
     let size = ffi::Py_ssize_t::try_from(bytes.len())?;
-    if bytes.len() <= SHORT_OUTPUT {
-        return PyBytes::new_with(py, bytes.len(), |target| {
-            target.copy_from_slice(bytes);
-            Ok(())
-        });
+    let is_short = bytes.len() <= SHORT_OUTPUT;
+    let source = if is_short { bytes.as_ptr().cast() } else { ptr::null() };
+    // SAFETY: the thread is attached, and `source` points to `size` bytes. A null pointer makes an object whose bytes are to
+    // be written. The result is null, with an exception set, or a reference that is given to `object`.
+    let object =
+        unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyBytes_FromStringAndSize(source, size)) }?;
+    if is_short {
+        return Ok(object.cast_into::<PyBytes>()?);
     }
-    // SAFETY: the thread is attached. A null pointer makes an object whose bytes are to be written. The
-    // result is null, with an exception set, or a reference that is given to `object`.
-    let object = unsafe {
-        Bound::from_owned_ptr_or_err(py, ffi::PyBytes_FromStringAndSize(ptr::null(), size))
-    }?;
     // SAFETY: the thread is attached, and the object is of the type `bytes`.
     let start = unsafe { ffi::PyBytes_AsString(object.as_ptr()) }.cast::<u8>();
     let start = Uninitialized(start);

@@ -4,6 +4,7 @@
 //! Python text is in UTF-8 in which surrogates have codes of three bytes, as Python's handler `surrogatepass`
 //! writes them.
 
+mod char_table;
 mod decoder;
 mod encoder;
 mod error_handler;

@@ -3,12 +3,16 @@
 import array
 import codecs
 import io
+import os
 import subprocess
 import sys
 import time
+from random import Random
 
 import charpipe  # noqa: F401
 import pytest
+
+COMMAND = os.environ.get("CHARPIPE_COMMAND")
 
 # Encodings that Python has as well, of each kind: of one byte, of several, with states, with units.
 NAMES = """ascii latin1 cp1252 koi8-r cp037 utf-8 gbk gb18030 big5 shift_jis euc-jp euc-kr iso-2022-jp hz
@@ -325,3 +329,65 @@ def test_unknown_states_are_refused():
             codecs.getincrementaldecoder("charpipe:iso-2022-jp")().setstate((b"", number))
     with pytest.raises(TypeError):
         codecs.getincrementaldecoder("charpipe:iso-2022-jp")().setstate(("text", 0))
+
+
+@pytest.mark.skipif(not COMMAND, reason="CHARPIPE_COMMAND is not the path of the command")
+def test_all_names_are_codecs():
+    lines = subprocess.run([COMMAND, "list"], capture_output=True, check=True).stdout.decode().splitlines()
+    for line in lines:
+        for name in line.split():
+            codecs.lookup("charpipe:" + name)
+
+
+def random_texts(label, count):
+    """Return short texts of characters of an encoding, of others, and of ones that combine with them."""
+    random = Random(label)
+    known = random.randbytes(4000).decode("charpipe:" + label, "ignore")
+    known += bytes(byte for _ in range(1000) for byte in (random.randrange(0x81, 0xFF), random.randrange(0x40, 0xFF))).decode(
+        "charpipe:" + label, "ignore"
+    )
+    common = "ab ~\\{é\u0301\u0300\u0309\u309a\u304b\u30ab\u02e9\u02e5\u0e31\u20ac日本\U0001f600"
+    others = "".join(chr(random.choice([random.randrange(0xD800), random.randrange(0xE000, 0x30000)])) for _ in range(200))
+    for _ in range(count):
+        sources = [known] * 20 + random.choice([[], [], [common] * 5, [others]])
+        yield "".join(random.choice(random.choice(sources) or "a") for _ in range(random.randrange(1, 30)))
+
+
+@pytest.mark.skipif(not COMMAND, reason="CHARPIPE_COMMAND is not the path of the command")
+def test_short_texts_of_all_encodings_are_converted_as_by_convert():
+    lines = subprocess.run([COMMAND, "list"], capture_output=True, check=True).stdout.decode().splitlines()
+    labels = [line.split()[0] for line in lines]
+    encoded = decoded = 0
+    for label in labels:
+        for text in random_texts(label, 100):
+            data = outcome(lambda: text.encode("charpipe:" + label))
+            try:
+                expected = charpipe.convert(text.encode(), "utf-8", label)
+            except charpipe.ConversionError:
+                assert data[0] is UnicodeEncodeError, (label, text)
+                data = text.encode("charpipe:" + label, "ignore")
+            else:
+                assert data == expected, (label, text)
+                encoded += 1
+            for data in data, data[:-1], data[1:]:
+                text = outcome(lambda: data.decode("charpipe:" + label))
+                try:
+                    expected = charpipe.convert(data, label).decode()
+                except charpipe.ConversionError:
+                    assert text[0] is UnicodeDecodeError, (label, data)
+                else:
+                    assert text == expected, (label, data)
+                    decoded += 1
+    assert len(labels) > 500 and encoded > 30 * len(labels) and decoded > 150 * len(labels)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("ascii", "latin1", "cp1252", "koi8-r", "cp037")])
+def test_long_texts_with_rare_characters_are_encoded_as_by_python(name):
+    # The first characters decide how a text is encoded.
+    ideographs = "".join(map(chr, range(0x4E00, 0x4F00)))
+    ideographs = ideographs.encode(name, "ignore").decode(name) * 400
+    for text in ideographs, ideographs + "a" * 20_000, "a" * 300 + ideographs:
+        assert text.encode("charpipe:" + name) == text.encode(name)
+        for char in "\U0001f600", "\u0e01":
+            longer = text + char + text
+            assert outcome(lambda: longer.encode("charpipe:" + name)) == outcome(lambda: longer.encode(name))

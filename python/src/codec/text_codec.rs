@@ -1,7 +1,8 @@
 //! The functions of a codec that convert a whole text.
 //!
-//! The stable ABI has no function that makes a string of the layout that Python uses, but two that copy: for text up
-//! to U+00FF from Latin-1, and for other text from UTF-16. Both are several times as fast as the one from UTF-8.
+//! The stable ABI has no access to the layout of a string, but functions that copy: from and to UTF-32, which is the
+//! fastest for short text, from Latin-1 for text up to U+00FF, and from UTF-16 for other text. All are several times as fast
+//! as those from and to UTF-8.
 
 #![allow(unsafe_code)]
 
@@ -13,24 +14,28 @@ use charpipe::internals::codec::{DecodeStage, EncodeStage, State, Status};
 use charpipe::internals::encoding::EncodingOptions;
 use charpipe::internals::transcode::split::SplitPoints;
 use charpipe::{EncodingSpec, ISO_8859_1, UTF_16LE};
-use pyo3::exceptions::{PyTypeError, PyUnicodeDecodeError};
+use pyo3::exceptions::{PyTypeError, PyUnicodeDecodeError, PyUnicodeEncodeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
+use super::char_table::{DecodeTable, EncodeTable};
 use super::{DecoderState, EncoderState, buffer_len, grow, parse};
 use crate::buffer::BytesBuffer;
 use crate::bytes_of;
 use crate::bytes_writer::{BytesWriter, new_bytes};
 
-/// The maximum length of text that is made from UTF-8, in bytes.
+/// The maximum length of input and text that are converted by a table whatever the characters are, in bytes and characters.
 const SHORT_TEXT: usize = 256;
+
+/// The number of characters that are encoded at a time.
+const BLOCK_LEN: usize = 8 * 1024;
 
 /// The maximum length of input that is converted without releasing the GIL, in bytes.
 const SHORT_INPUT: usize = 16 * 1024;
 
-/// The entry of a byte without a character in a table. U+FFFF is not a character.
-const UNMAPPED: u16 = 0xFFFF;
+/// What Python maps a byte to that has no character.
+const UNMAPPED: char = '\u{FFFE}';
 
 /// The functions `decode` and `encode` of a codec.
 #[pyclass(module = "charpipe", frozen)]
@@ -47,7 +52,9 @@ struct TextDecoder {
     /// Whether the input is what strings are made from, which Python validates.
     is_utf16: bool,
     /// The characters of a single-byte encoding for which this is the fastest way.
-    table: Option<Box<[u16; 256]>>,
+    charmap: Option<Py<PyString>>,
+    table: DecodeTable,
+    chars: Vec<u32>,
     latin1: Box<dyn EncodeStage>,
     utf16: Box<dyn EncodeStage>,
     /// The part of the text that was decoded last, and the same in another encoding.
@@ -57,6 +64,11 @@ struct TextDecoder {
 
 struct TextEncoder {
     encoder: Box<dyn EncodeStage>,
+    /// Whether Python has the same encoder.
+    is_utf16: bool,
+    table: EncodeTable,
+    chars: Vec<u32>,
+    encoded: Vec<u8>,
     buffer: Vec<u8>,
 }
 
@@ -84,15 +96,10 @@ impl TextCodec {
     ) -> PyResult<(Bound<'py, PyString>, usize)> {
         let buffer = BytesBuffer::new(input)?;
         let len = buffer.as_bytes().len();
-        let decode = |bytes: &[u8]| {
-            let new = || TextDecoder::new(&self.spec);
-            with_unused(&self.decoder, len, new, |decoder| decoder.decode(py, bytes))
-        };
-        let text = match len <= SHORT_INPUT {
-            true => decode(buffer.as_bytes()),
-            // Another thread may write to the buffer while the GIL is released.
-            false => decode(bytes_of(input)?.as_bytes()),
-        };
+        let new = || TextDecoder::new(py, &self.spec);
+        let text = with_unused(&self.decoder, len, new, |decoder| {
+            decoder.decode(py, buffer.as_bytes(), || bytes_of(input))
+        });
         match text? {
             Some(text) => Ok((text, len)),
             None => {
@@ -117,7 +124,7 @@ impl TextCodec {
             &self.encoder,
             len,
             || TextEncoder::new(&self.spec),
-            |encoder| encoder.encode(py, input),
+            |encoder| encoder.encode(py, input, len),
         );
         match data? {
             Some(data) => Ok((data, len)),
@@ -151,12 +158,14 @@ fn with_unused<T, R>(
 }
 
 impl TextDecoder {
-    fn new(spec: &EncodingSpec) -> TextDecoder {
+    fn new(py: Python<'_>, spec: &EncodingSpec) -> TextDecoder {
         let options = EncodingOptions::default();
         TextDecoder {
             decoder: spec.encoding.decoder(&spec.options),
-            is_utf16: spec.encoding == UTF_16LE && spec.options.is_empty(),
-            table: single_byte_table(spec),
+            is_utf16: is_utf16(spec),
+            charmap: charmap(spec).map(|chars| PyString::new(py, &chars).unbind()),
+            table: DecodeTable::new(),
+            chars: Vec::new(),
             latin1: ISO_8859_1.encoder(&options),
             utf16: UTF_16LE.encoder(&options),
             buffer: Vec::new(),
@@ -164,24 +173,29 @@ impl TextDecoder {
         }
     }
 
-    /// Decodes a whole input, or returns `None` if it has an error.
+    /// Decodes a whole input, or returns `None` if it has an error. `copy` returns the same bytes in an object that no other
+    /// thread can write to while the GIL is released.
     fn decode<'py>(
         &mut self,
         py: Python<'py>,
         input: &[u8],
+        copy: impl FnOnce() -> PyResult<Bound<'py, PyBytes>>,
     ) -> PyResult<Option<Bound<'py, PyString>>> {
-        if let Some(table) = &self.table {
-            let units = match input.len() <= SHORT_INPUT {
-                true => map_bytes(input, table),
-                false => py.detach(|| map_bytes(input, table)),
+        let is_python = self.charmap.is_some() || self.is_utf16;
+        if is_python {
+            let text = match &self.charmap {
+                Some(charmap) => charmap_string(py, input, charmap),
+                None => utf16_string(py, input),
             };
-            return units?.map(|units| utf16_string(py, &units)).transpose();
-        }
-        if self.is_utf16 {
-            return match utf16_string(py, input) {
+            return match text {
                 Err(error) if error.is_instance_of::<PyUnicodeDecodeError>(py) => Ok(None),
                 text => text.map(Some),
             };
+        }
+        if input.len() <= SHORT_TEXT
+            && self.table.decode(&mut *self.decoder, input, &mut self.chars)
+        {
+            return chars_string(py, &self.chars).map(Some);
         }
         self.decoder.restore_state(State::INITIAL);
         grow(&mut self.buffer, buffer_len(input.len()).max(self.decoder.max_lookahead()))?;
@@ -194,11 +208,12 @@ impl TextDecoder {
             _ => {}
         }
         let is_whole = progress.status == Status::InputEmpty;
-        let units = match input.len() <= SHORT_INPUT {
-            true => self.decode_units(&input[progress.read..], progress.written, is_whole),
-            false => {
-                py.detach(|| self.decode_units(&input[progress.read..], progress.written, is_whole))
-            }
+        let units = if input.len() <= SHORT_INPUT {
+            self.decode_units(&input[progress.read..], progress.written, is_whole)
+        } else {
+            let copy = copy()?;
+            let rest = &copy.as_bytes()[progress.read..];
+            py.detach(|| self.decode_units(rest, progress.written, is_whole))
         };
         units?.map(|units| units.to_string(py)).transpose()
     }
@@ -266,41 +281,32 @@ impl TextDecoder {
     }
 }
 
-/// Returns the characters of an encoding in which each byte is one, if many of them are above U+00FF. For
-/// other text a kernel and Latin-1 are faster.
-fn single_byte_table(spec: &EncodingSpec) -> Option<Box<[u16; 256]>> {
+fn is_utf16(spec: &EncodingSpec) -> bool {
+    spec.encoding == UTF_16LE && spec.options.is_empty()
+}
+
+/// Returns the characters of an encoding in which each byte is one, if many of them are above U+00FF: then Python's
+/// function for a table is the fastest. For other text a kernel and Latin-1 are faster.
+fn charmap(spec: &EncodingSpec) -> Option<String> {
     if !matches!(spec.split_rule().source, SplitPoints::AnyByte { .. }) {
         return None;
     }
-    let mut table = Box::new([UNMAPPED; 256]);
+    let mut charmap = String::new();
     let mut decoder = spec.encoding.decoder(&spec.options);
     for byte in 0..=u8::MAX {
         let mut text = [0; 64];
         decoder.restore_state(State::INITIAL);
         let progress = decoder.decode(&[byte], &mut text, true);
         if progress.status != Status::InputEmpty {
+            charmap.push(UNMAPPED);
             continue;
         }
         let mut chars = std::str::from_utf8(&text[..progress.written]).ok()?.chars();
         let (Some(char), None) = (chars.next(), chars.next()) else { return None };
-        table[usize::from(byte)] = u16::try_from(u32::from(char)).ok()?;
+        charmap.push(char);
     }
-    let is_wide = |unit: &&u16| (0x100..UNMAPPED).contains(*unit);
-    (table.iter().filter(is_wide).count() >= 48).then_some(table)
-}
-
-/// Returns the code units for bytes, or `None` if one has no character.
-fn map_bytes(input: &[u8], table: &[u16; 256]) -> io::Result<Option<Vec<u8>>> {
-    let mut units = Vec::new();
-    units.try_reserve_exact(2 * input.len())?;
-    units.resize(2 * input.len(), 0);
-    let mut is_mapped = true;
-    for (target, byte) in units.chunks_exact_mut(2).zip(input) {
-        let unit = table[usize::from(*byte)];
-        is_mapped &= unit != UNMAPPED;
-        target.copy_from_slice(&unit.to_le_bytes());
-    }
-    Ok(is_mapped.then_some(units))
+    let is_wide = |char: &char| *char > '\u{FF}' && *char != UNMAPPED;
+    (charmap.chars().filter(is_wide).count() >= 48).then_some(charmap)
 }
 
 /// Encodes text to the end of `output`, in at most two bytes for each byte. Returns the number of bytes read, up to
@@ -340,6 +346,38 @@ fn latin1_string<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PySt
     Ok(text?.cast_into::<PyString>()?)
 }
 
+/// Returns the string with these characters.
+fn chars_string<'py>(py: Python<'py>, chars: &[u32]) -> PyResult<Bound<'py, PyString>> {
+    if cfg!(windows) {
+        // Its wide characters have two bytes.
+        let units = chars.iter().filter_map(|char| char::from_u32(*char)).collect::<String>();
+        return Ok(PyString::new(py, &units));
+    }
+    let size = ffi::Py_ssize_t::try_from(chars.len())?;
+    // SAFETY: as in `latin1_string`. A wide character has four bytes.
+    let text = unsafe {
+        let text = ffi::PyUnicode_FromWideChar(chars.as_ptr().cast(), size);
+        Bound::from_owned_ptr_or_err(py, text)
+    };
+    Ok(text?.cast_into::<PyString>()?)
+}
+
+/// Returns the string with the characters of bytes.
+fn charmap_string<'py>(
+    py: Python<'py>,
+    bytes: &[u8],
+    charmap: &Py<PyString>,
+) -> PyResult<Bound<'py, PyString>> {
+    let size = ffi::Py_ssize_t::try_from(bytes.len())?;
+    let start = bytes.as_ptr().cast();
+    // SAFETY: as in `latin1_string`. The table is a string.
+    let text = unsafe {
+        let text = ffi::PyUnicode_DecodeCharmap(start, size, charmap.as_ptr(), ptr::null());
+        Bound::from_owned_ptr_or_err(py, text)
+    };
+    Ok(text?.cast_into::<PyString>()?)
+}
+
 /// Returns the string with these code units, in little-endian order without a byte order mark.
 fn utf16_string<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
     let size = ffi::Py_ssize_t::try_from(bytes.len())?;
@@ -355,23 +393,43 @@ fn utf16_string<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyStr
 
 impl TextEncoder {
     fn new(spec: &EncodingSpec) -> TextEncoder {
-        TextEncoder { encoder: spec.encoding.encoder(&spec.options), buffer: Vec::new() }
+        TextEncoder {
+            encoder: spec.encoding.encoder(&spec.options),
+            is_utf16: is_utf16(spec),
+            table: EncodeTable::new(),
+            chars: Vec::new(),
+            encoded: Vec::new(),
+            buffer: Vec::new(),
+        }
     }
 
-    /// Encodes a whole text, or returns `None` if it has a character that cannot be encoded.
+    /// Encodes a whole text of `len` characters, or returns `None` if it has a character that cannot be encoded.
     fn encode<'py>(
         &mut self,
         py: Python<'py>,
         text: &Bound<'py, PyString>,
+        len: usize,
     ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        if self.encode_by_table(text, len)? {
+            return new_bytes(py, &self.encoded).map(Some);
+        }
         // SAFETY: the thread is attached, and the object is a string. The result is null, with an exception set, or
         // a new reference to an object of the type `bytes`.
-        let utf8 =
-            unsafe { Bound::from_owned_ptr_or_opt(py, ffi::PyUnicode_AsUTF8String(text.as_ptr())) };
+        let utf8 = unsafe {
+            let utf8 = match self.is_utf16 {
+                true => ffi::PyUnicode_AsEncodedString(
+                    text.as_ptr(),
+                    c"utf-16-le".as_ptr(),
+                    ptr::null(),
+                ),
+                false => ffi::PyUnicode_AsUTF8String(text.as_ptr()),
+            };
+            Bound::from_owned_ptr_or_opt(py, utf8)
+        };
         let Some(utf8) = utf8 else {
             // Lone surrogates, for which an error handler may have bytes; or no memory.
             let error = PyErr::fetch(py);
-            return if error.is_instance_of::<pyo3::exceptions::PyUnicodeEncodeError>(py) {
+            return if error.is_instance_of::<PyUnicodeEncodeError>(py) {
                 Ok(None)
             } else {
                 Err(error)
@@ -379,6 +437,9 @@ impl TextEncoder {
         };
         let utf8 =
             utf8.cast_into::<PyBytes>().map_err(|_| PyTypeError::new_err("expected bytes"))?;
+        if self.is_utf16 {
+            return Ok(Some(utf8));
+        }
         let Ok(text) = simdutf8::basic::from_utf8(utf8.as_bytes()) else { return Ok(None) };
         self.encoder.restore_state(State::INITIAL);
         grow(&mut self.buffer, buffer_len(text.len()).max(self.encoder.max_lookahead()))?;
@@ -392,6 +453,56 @@ impl TextEncoder {
         let is_encoded =
             py.detach(|| self.encode_rest(&text[progress.read..], progress.written, &mut output))?;
         if is_encoded { output.finish(py).map(Some) } else { Ok(None) }
+    }
+
+    /// Encodes text if all characters are in the table, and it is faster than by UTF-8: for short text, and for text of which
+    /// most characters have three bytes in UTF-8. Returns whether the text was encoded.
+    fn encode_by_table(&mut self, text: &Bound<'_, PyString>, len: usize) -> PyResult<bool> {
+        self.encoded.clear();
+        if len <= SHORT_TEXT {
+            self.copy_chars(text, len)?;
+            return Ok(self.table.encode(&mut *self.encoder, &self.chars, &mut self.encoded));
+        }
+        if self.is_utf16 {
+            return Ok(false);
+        }
+        self.copy_block(text, 0, SHORT_TEXT)?;
+        let is_wide = |char: &&u32| **char >= 0x800;
+        if self.chars.iter().filter(is_wide).count() < SHORT_TEXT / 2 {
+            return Ok(false);
+        }
+        for start in (0..len).step_by(BLOCK_LEN) {
+            self.copy_block(text, start, len.min(start + BLOCK_LEN))?;
+            if !self.table.encode(&mut *self.encoder, &self.chars, &mut self.encoded) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Copies the characters of a part of a string.
+    fn copy_block(&mut self, text: &Bound<'_, PyString>, start: usize, end: usize) -> PyResult<()> {
+        let (first, last) = (ffi::Py_ssize_t::try_from(start)?, ffi::Py_ssize_t::try_from(end)?);
+        // SAFETY: the thread is attached, and the object is a string. The result is null, with an exception set, or a new
+        // reference to a string.
+        let block = unsafe {
+            let block = ffi::PyUnicode_Substring(text.as_ptr(), first, last);
+            Bound::from_owned_ptr_or_err(text.py(), block)
+        };
+        self.copy_chars(&block?.cast_into::<PyString>()?, end - start)
+    }
+
+    /// Copies the `len` characters of a string.
+    fn copy_chars(&mut self, text: &Bound<'_, PyString>, len: usize) -> PyResult<()> {
+        self.chars.resize(len, 0);
+        let size = ffi::Py_ssize_t::try_from(len)?;
+        // SAFETY: the thread is attached, the object is a string, and the buffer has the given length, in characters.
+        let start =
+            unsafe { ffi::PyUnicode_AsUCS4(text.as_ptr(), self.chars.as_mut_ptr(), size, 0) };
+        match start.is_null() {
+            true => Err(PyErr::fetch(text.py())),
+            false => Ok(()),
+        }
     }
 
     /// Encodes the rest of a text, after the first `written` bytes. Returns whether it has no error.
