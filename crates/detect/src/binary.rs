@@ -66,7 +66,7 @@ pub struct BinaryScanner {
     /// Whether text in the encoding contains NUL bytes, as in UTF-16.
     nul_is_text: bool,
     head: Vec<u8>,
-    /// The beginning of the decoded text, if all of it is short.
+    /// The decoded text, while it is short.
     text: String,
     len: u64,
     utf8_sniffer: Utf8Sniffer,
@@ -187,8 +187,8 @@ impl BinaryScanner {
                 control_chars.feed_text(decoded);
                 if *nul_is_text {
                     text_stats.feed(decoded);
-                } else if is_short && text.len() <= MAX_RANDOM_LEN {
-                    text.extend(decoded.chars().take(MAX_RANDOM_LEN));
+                } else if is_short {
+                    text.push_str(decoded);
                 }
             }
             ControlFlow::Continue(())
@@ -339,6 +339,8 @@ pub(crate) fn has_few_repetitions(bytes: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::iter;
+
     use super::*;
     use crate::testing::{decode, encode};
 
@@ -481,5 +483,18 @@ mod tests {
         assert!(is_random(bytes));
         assert!(!is_random(&bytes[..MIN_RANDOM_LEN - 1]));
         assert!(!is_random(&bytes.repeat(3)));
+    }
+
+    #[test]
+    fn longest_content_that_can_look_random_is_recognized_with_its_last_byte() {
+        // A generator of Lehmer's kind, without control characters.
+        let bytes: Vec<u8> = iter::successors(Some(1_u64), |x| Some(x * 48_271 % 0x7FFF_FFFF))
+            .map(|x| (x >> 8) as u8)
+            .filter(|byte| byte & 0x60 != 0)
+            .take(MAX_RANDOM_LEN + 1)
+            .collect();
+        let random = Some(BinaryReason::RandomBytes);
+        assert_eq!(binary_reason(&bytes[..MAX_RANDOM_LEN], "KOI8-R"), random);
+        assert_eq!(binary_reason(&bytes, "KOI8-R"), None);
     }
 }

@@ -422,4 +422,11 @@ mod tests {
             assert_eq!(TextCounts::new(encoding, bytes), counts, "{bytes:02X?}");
         }
     }
+
+    #[test]
+    fn characters_of_several_buffers_are_counted_without_malformed_sequences() {
+        let encoding = charpipe_encoding::encoding::for_label("EUC-JP").unwrap();
+        let counts = TextCounts { characters: 5000, ..TextCounts::default() };
+        assert_eq!(TextCounts::new(encoding, &b"\xC6\xFC".repeat(5000)), counts);
+    }
 }

@@ -45,6 +45,19 @@ const C1_COST: u16 = 9 * 16;
 /// The cost of a character that no language has.
 const UNKNOWN_COST: u16 = 13 * 16;
 
+/// The costs of characters that are not letters, which do not depend on the language.
+const INVALID_COST: u16 = 7 * 16;
+const DIGIT_COST: u16 = 37;
+const STOP_COST: u16 = 24;
+const BRACKET_COST: u16 = 30;
+const MARKUP_COST: u16 = 48;
+
+/// The cost of an ASCII letter in a language of another script.
+const ASCII_LETTER_COST: u16 = 48;
+
+/// The cost of an ideograph or a Korean syllable in a language without them.
+const IDEOGRAPH_COST: u16 = 8 * 16;
+
 /// The cost of a character other than a letter that repeats the two before it.
 const REPEATED_COST: u32 = 8;
 
@@ -422,11 +435,11 @@ impl LanguageModel {
         match group {
             _ if character.is_malformed => MALFORMED_COST,
             Group::Invalid if ('\u{80}'..='\u{9F}').contains(&character.folded) => C1_COST,
-            Group::Invalid => 7 * 16,
-            Group::Digit if character.folded.is_ascii() => 37,
-            Group::Stop => 24,
-            Group::Bracket => 30,
-            Group::Markup => 48,
+            Group::Invalid => INVALID_COST,
+            Group::Digit if character.folded.is_ascii() => DIGIT_COST,
+            Group::Stop => STOP_COST,
+            Group::Bracket => BRACKET_COST,
+            Group::Markup => MARKUP_COST,
             _ if character.folded.is_ascii() || character.sign > 0 => 0,
             _ => character
                 .index
@@ -443,7 +456,7 @@ impl LanguageModel {
     ) -> u16 {
         let value = u32::from(character.folded);
         match (group, self.script) {
-            (Group::Ascii, _) => 48,
+            (Group::Ascii, _) => ASCII_LETTER_COST,
             (Group::Han, Script::Han | Script::Kana) => {
                 let index = value.checked_sub(0x4E00).map(|index| index as usize);
                 let cost = index.and_then(|index| self.ideographs.get(index));
@@ -454,7 +467,7 @@ impl LanguageModel {
                 let cost = index.and_then(|index| self.ideographs.get(index));
                 cost.map_or(UNKNOWN_COST, |cost| u16::from(*cost))
             }
-            (Group::Han | Group::Hangul, _) => 8 * 16,
+            (Group::Han | Group::Hangul, _) => IDEOGRAPH_COST,
             (_, _) if script == Script::Other => UNKNOWN_COST,
             (Group::SameScript | Group::Kana, _) => character
                 .index

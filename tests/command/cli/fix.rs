@@ -332,6 +332,9 @@ fn declarations_are_changed_on_request() {
                     --- ./b.html\n+++ ./b.html\n@@ -1,1 +1,1 @@\n\
                     -<meta charset=koi8-r>é\n+<meta charset=utf-8>é\n";
     assert_eq!(stdout(&diff), expected);
+    let run = fix(directory.path(), &["--fix-declaration", "-n", "-v", "a.py"]).code(1);
+    let expected = "charpipe: a.py: would be fixed (declaration of the encoding changed)";
+    assert_eq!(messages_of(&run)[0], expected);
     let run = fix(directory.path(), &["--fix-declaration", "."]).code(1);
     let expected = [
         "charpipe: ./a.py: fixed",

@@ -256,10 +256,11 @@ fn byte_transform_errors_are_replaced_in_the_text() {
 fn locating_many_errors_after_a_text_transform_is_linear() {
     let mut options = TranscodeOptions::from_labels("utf-8", "latin1").unwrap();
     options.error_policy.unmappable = ErrorAction::Skip;
-    let offered = Arc::new(AtomicUsize::new(0));
+    let transform = CountingTransform::default();
+    let offered = transform.offered.clone();
     let stages = vec![
         Stage::Decoder(options.from.encoding.decoder(&options.from.options)),
-        Stage::TextTransform(Box::new(CountingTransform(offered.clone()))),
+        Stage::TextTransform(Box::new(transform)),
         Stage::Encoder(options.to.encoding.encoder(&options.to.options)),
     ];
     let input = "€".repeat(10_000);
@@ -267,6 +268,27 @@ fn locating_many_errors_after_a_text_transform_is_linear() {
     assert_eq!((output.len(), errors.len()), (0, 10_000));
     let offered = offered.load(Ordering::Relaxed);
     assert!(offered < 20 * input.len(), "{offered} bytes");
+}
+
+#[test]
+fn locating_an_error_far_into_a_buffer_takes_few_calls() {
+    let mut options = TranscodeOptions::from_labels("utf-8", "latin1").unwrap();
+    options.error_policy.unmappable = ErrorAction::Skip;
+    let transform = CountingTransform::default();
+    let (offered, calls) = (transform.offered.clone(), transform.calls.clone());
+    let stages = vec![
+        Stage::Decoder(options.from.encoding.decoder(&options.from.options)),
+        Stage::TextTransform(Box::new(transform)),
+        Stage::Encoder(options.to.encoding.encoder(&options.to.options)),
+    ];
+    let input = "a".repeat(10_000) + "€";
+    let (output, errors) = transcode_all(from_stages(stages, 0, 1, &options), input.as_bytes());
+    assert_eq!(
+        (output.len(), errors.len(), errors[0].position.unwrap().offset),
+        (10_000, 1, 10_000)
+    );
+    let (offered, calls) = (offered.load(Ordering::Relaxed), calls.load(Ordering::Relaxed));
+    assert!(calls < 20 && offered < 4 * input.len(), "{calls} calls with {offered} bytes");
 }
 
 /// Counts the bytes that are written from a buffer.
@@ -545,7 +567,11 @@ impl ByteTransform for HexTransform {
 }
 
 /// Copies text, and counts the bytes of its input.
-pub struct CountingTransform(pub Arc<AtomicUsize>);
+#[derive(Default)]
+pub struct CountingTransform {
+    pub offered: Arc<AtomicUsize>,
+    pub calls: Arc<AtomicUsize>,
+}
 
 impl Checkpoint for CountingTransform {
     fn save_state(&self) -> State {
@@ -561,7 +587,8 @@ impl Checkpoint for CountingTransform {
 
 impl TextTransform for CountingTransform {
     fn transform_text(&mut self, src: &str, dst: &mut [u8], _: bool) -> Progress<Malformed> {
-        self.0.fetch_add(src.len(), Ordering::Relaxed);
+        self.offered.fetch_add(src.len(), Ordering::Relaxed);
+        self.calls.fetch_add(1, Ordering::Relaxed);
         let count = src.floor_char_boundary(dst.len());
         dst[..count].copy_from_slice(&src.as_bytes()[..count]);
         match count == src.len() {
