@@ -14,6 +14,9 @@ use super::sniff;
 /// The length of a sample, in bytes.
 pub const SAMPLE_LEN: usize = 32 * 1024;
 
+/// The maximum length of the ASCII text before the first other character of a line in a sample, in bytes.
+const MAX_LINE_START_LEN: usize = 1024;
+
 /// The maximum number of characters before and after a character that may be composed with it.
 const MAX_COMPOSED_LEN: usize = 8;
 
@@ -49,23 +52,31 @@ impl<'a> InputSample<'a> {
     }
 }
 
-/// The start of the text of an input that is not ASCII, from which a check derives advice.
+/// The start of the text of an input that is not ASCII, from which a check derives advice. It is the same however the input
+/// is divided into blocks.
 #[derive(Debug, Default)]
 pub struct TextSample {
     bytes: Vec<u8>,
+    is_started: bool,
 }
 
 impl TextSample {
     /// Adds the next bytes of the input.
     pub fn feed(&mut self, mut block: &[u8]) {
-        if self.bytes.is_empty() {
+        if !self.is_started {
             // A sample begins with a line. Text before it shows nothing.
-            if block.is_ascii() {
-                return;
+            let is_ascii = block.is_ascii();
+            let first = (!is_ascii).then(|| block.iter().position(|byte| !byte.is_ascii()));
+            let (ascii, rest) = block.split_at(first.flatten().unwrap_or(block.len()));
+            let line = memchr::memrchr(b'\n', ascii).map(|end| end + 1);
+            if line.is_some() {
+                self.bytes.clear();
             }
-            let first = block.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
-            let line = memchr::memrchr(b'\n', &block[..first]).map_or(0, |end| end + 1);
-            block = &block[line..];
+            let far = ascii.len().saturating_sub(MAX_LINE_START_LEN);
+            self.bytes.extend_from_slice(&ascii[far.max(line.unwrap_or(0))..]);
+            let excess = self.bytes.len().saturating_sub(MAX_LINE_START_LEN);
+            self.bytes.drain(..excess);
+            (block, self.is_started) = (rest, !is_ascii);
         }
         let space = SAMPLE_LEN - self.bytes.len();
         self.bytes.extend_from_slice(&block[..block.len().min(space)]);
@@ -316,6 +327,19 @@ mod tests {
     use charpipe_encoding::conversion_error::{Excerpt, MalformedReason, Position};
 
     use super::*;
+
+    #[test]
+    fn sample_of_text_begins_with_a_line_whatever_the_blocks() {
+        let text = [&b"ASCII\n"[..], &b"a".repeat(70), b"\xE9\nb\xE9"].concat();
+        let line = [&b"a".repeat(2 * MAX_LINE_START_LEN)[..], b"\xE9 long line"].concat();
+        for (text, expected) in [(&text, &text[6..]), (&line, &line[MAX_LINE_START_LEN..])] {
+            for block_len in [1, 2, 6, 7, 75, 80, 1000, text.len()] {
+                let mut sample = TextSample::default();
+                text.chunks(block_len).for_each(|block| sample.feed(block));
+                assert_eq!(sample.bytes, expected, "{block_len}");
+            }
+        }
+    }
 
     #[test]
     fn only_the_end_of_a_longer_input_may_be_inside_a_character() {
