@@ -381,6 +381,17 @@ def test_short_texts_of_all_encodings_are_converted_as_by_convert():
     assert len(labels) > 500 and encoded > 30 * len(labels) and decoded > 150 * len(labels)
 
 
+@pytest.mark.parametrize("length", [0, 1, 50, 10_000])
+def test_strings_of_classes_with_another_length_are_encoded_whole(length):
+    class Text(str):
+        def __len__(self):
+            return length
+
+    for text in "日本", "日本" * 1000:
+        assert Text(text).encode("charpipe:gbk") == text.encode("gbk")
+        assert Text(text + "\U0001f600").encode("charpipe:gbk", "replace") == (text + "?").encode("gbk")
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in ("ascii", "latin1", "cp1252", "koi8-r", "cp037")])
 def test_long_texts_with_rare_characters_are_encoded_as_by_python(name):
     # The first characters decide how a text is encoded.

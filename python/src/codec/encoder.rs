@@ -11,6 +11,7 @@ use pyo3::types::{PyBytes, PyString};
 
 use super::error_handler::{self, ErrorHandler};
 use super::state_numbers::ENCODER_STATES;
+use super::text_codec::text_len;
 use super::{SURROGATE_LEN, buffer_len, grow, parse};
 use crate::bytes_writer::BytesWriter;
 
@@ -197,7 +198,7 @@ impl EncoderState {
         let bytes = bytes.as_bytes();
         let part = simdutf8::basic::from_utf8(bytes).unwrap_or_default();
         let mut text = Text { bytes, part_start: 0, part };
-        let len = string.len()?;
+        let len = text_len(string)?;
         let mut handler = ErrorHandler::new(errors);
         let mut output = BytesWriter::with_capacity(bytes.len())?;
         let mut cursor = Cursor::default();

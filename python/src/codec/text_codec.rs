@@ -119,7 +119,7 @@ impl TextCodec {
         input: &Bound<'py, PyString>,
         errors: Option<&Bound<'py, PyString>>,
     ) -> PyResult<(Bound<'py, PyBytes>, usize)> {
-        let len = input.len()?;
+        let len = text_len(input)?;
         let data = with_unused(
             &self.encoder,
             len,
@@ -135,6 +135,13 @@ impl TextCodec {
             }
         }
     }
+}
+
+/// Returns the number of characters of a string, whatever `__len__` of its class returns.
+pub(super) fn text_len(text: &Bound<'_, PyString>) -> PyResult<usize> {
+    // SAFETY: the thread is attached, and the object is a string.
+    let len = unsafe { ffi::PyUnicode_GetLength(text.as_ptr()) };
+    usize::try_from(len).map_err(|_| PyErr::fetch(text.py()))
 }
 
 /// Calls a function with what the last call has left. The lock is not held while the GIL may be released.
