@@ -74,7 +74,7 @@ pub struct DiffWriter<'a, W> {
 }
 
 /// A line of a text.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Line {
     /// Its start.
     text: Vec<u8>,
@@ -196,7 +196,8 @@ impl<'a, W: Write> DiffWriter<'a, W> {
         self.new_lines.finish();
         self.add_lines()?;
         while let Some(line) = self.waiting.pop_front() {
-            self.add_line(line, None)?;
+            // All text of a last line without an end was removed.
+            self.add_line(line, Some(Vec::new()))?;
         }
         self.end_hunk()?;
         self.output.flush()
@@ -227,6 +228,12 @@ impl<'a, W: Write> DiffWriter<'a, W> {
                 break;
             }
             let Some(line) = self.waiting.pop_front() else { break };
+            let new_ending = new_line.as_ref().and_then(|line| line.ending);
+            let endings = (self.change.newline, line.ending, new_ending);
+            if endings == (None, Some(LineEnding::Cr), Some(LineEnding::CrLf)) {
+                // All text of the line that ended with the LF was removed.
+                self.new_lines.lines.push_front(Line::default());
+            }
             self.add_line(line, new_line.map(|line| line.text))?;
         }
         Ok(())
@@ -616,6 +623,19 @@ mod tests {
             "--- a\n+++ a\n@@ -1,4 +1,4 @@\n-HĂźgel\n+Hügel\n abc\n-ursprĂźnglich zurĂźckkehren\n-BĂś\n\
              \\ No newline at end of file\n+ursprünglich zurückkehren\n+Bö\n\\ No newline at end of file\n"
         );
+    }
+
+    #[test]
+    fn lines_without_text_are_shown_although_their_ends_are_joined() {
+        let utf8 = &"utf-8".parse().unwrap();
+        let steps = &["remove-bidi-controls".parse().unwrap()];
+        let change = FileChange { steps, ..no_change(utf8, utf8) };
+        let expected = "--- a\n+++ a\n@@ -1,5 +1,5 @@\n a\n-\\u{202E}\n-\\u{202E}\n+\n+\n b\n c\n";
+        assert_eq!(diff_of(change, "a\r\u{202E}\r\u{202E}\nb\nc\n"), expected);
+        let change = FileChange { steps, ..no_change(utf8, utf8) };
+        let end = "\\ No newline at end of file\n";
+        let expected = format!("--- a\n+++ a\n@@ -1,2 +1,2 @@\n a\n-\\u{{202E}}\n{end}+\n{end}");
+        assert_eq!(diff_of(change, "a\n\u{202E}"), expected);
     }
 
     #[test]
