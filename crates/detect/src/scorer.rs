@@ -754,6 +754,43 @@ fn hash(text: impl Iterator<Item = Option<char>>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::encode;
+
+    /// Returns Japanese text in EUC-JP, and that candidate.
+    fn japanese() -> (Vec<u8>, Scored) {
+        let text = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。\n";
+        let text = encode("EUC-JP", text).unwrap();
+        let ranking = rank(&text, &DetectionHints::default());
+        let one = ranking.ranked.iter().find(|(one, _)| one.resolved.encoding.name() == "EUC-JP");
+        (text, one.expect("a candidate").0.clone())
+    }
+
+    #[test]
+    fn few_malformed_sequences_after_the_start_are_damage() {
+        let (text, one) = japanese();
+        let validity = |parts: &[&[u8]]| validity(&one, &parts.concat());
+        assert_eq!(validity(&[&text, &text]), Validity::Whole);
+        assert_eq!(validity(&[&text, b"\xFF", &text]), Validity::Damaged);
+        assert_eq!(validity(&[&text, b"\xFF", &text, b"\xFF", &text]), Validity::Malformed);
+        assert_eq!(validity(&[b"a \xFF", &text]), Validity::Malformed);
+        let long = text.repeat(60);
+        assert_eq!(validity(&[&long, b"\xFF", &text, b"\xFF", &long]), Validity::Damaged);
+    }
+
+    #[test]
+    fn malformed_sequences_after_what_is_scored_lower_the_score() {
+        let (text, one) = japanese();
+        let bytes = [&text[..], &text, b"\xFF", &text, b"\xFF", &text].concat();
+        let sample = Sample::new(&bytes, EbcdicShape::new(&bytes));
+        let hints = DetectionHints::default();
+        let scorer = Scorer::new(&MODELS, &sample, &hints);
+        for (len, count) in [(text.len(), 2.0), (sample.bytes.len() - text.len(), 0.0)] {
+            let mut partial = [Scored { score: 0.0, is_valid: true, ..one.clone() }];
+            scorer.subtract_malformed(&mut partial, len);
+            assert_eq!(partial[0].score, -count * MALFORMED_NATS);
+            assert_eq!(partial[0].is_valid, count == 0.0);
+        }
+    }
 
     #[test]
     fn ascii_says_nothing_against_an_encoding() {

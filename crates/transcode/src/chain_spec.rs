@@ -324,6 +324,14 @@ mod tests {
     }
 
     #[test]
+    fn steps_are_parsed_from_what_they_are_written_as() {
+        for step in ["nfc", "html:decode", "html:named", "html:named,decode", "crlf"] {
+            let parsed: ChainStep = step.parse().unwrap();
+            assert_eq!(parsed.to_string(), step);
+        }
+    }
+
+    #[test]
     fn chains_are_split_into_source_steps_and_target() {
         for (chain, expected) in [
             ("latin1..utf-16le", "ISO-8859-1 >  > UTF-16LE"),

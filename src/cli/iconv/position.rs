@@ -116,4 +116,12 @@ mod tests {
             assert_eq!(cursor, Cursor { line: 2, column }, "{text:?}");
         }
     }
+
+    #[test]
+    fn ambiguous_characters_are_wide_in_east_asian_encodings() {
+        for (character, width) in [('a', 1), ('日', 2), ('±', 2), ('Я', 2), ('\u{20A9}', 1)] {
+            assert_eq!(advance(3, character, true), 3 + width, "{character}");
+        }
+        assert_eq!(advance(3, '±', false), 4);
+    }
 }

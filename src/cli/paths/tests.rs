@@ -351,6 +351,19 @@ fn walk_tree(tree: &TempDir, limits: WalkLimits) -> DirectoryWalk {
 }
 
 #[test]
+fn directories_are_entered_up_to_the_maximum_length_of_a_path() {
+    let tree = tempfile::tempdir().unwrap();
+    create_deep_tree(&tree, 10);
+    // Each has two files and the directory b.
+    for (more, directories) in [(0, 1), (1, 1), (2, 2), (3, 2), (4, 3)] {
+        let limit = tree.path().as_os_str().len() + more;
+        let walk = walk_tree(&tree, WalkLimits { path: limit, ..DEFAULT_LIMITS });
+        let (files, errors): (Vec<_>, Vec<_>) = walk.partition(|entry| entry.is_ok());
+        assert_eq!((files.len(), errors.len()), (2 * directories, 1), "{more}");
+    }
+}
+
+#[test]
 fn tree_of_any_depth_is_walked_with_few_descriptors_and_names() {
     const LEVELS: usize = 4_000;
     let tree = tempfile::tempdir().unwrap();

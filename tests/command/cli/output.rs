@@ -68,6 +68,24 @@ fn file_whose_owner_cannot_be_kept_is_not_replaced() {
     assert_eq!(names(directory.path()), ["in", "out"]);
 }
 
+/// `iconv` writes to the file itself, as that of glibc.
+#[test]
+fn iconv_rewrites_a_file_whose_owner_cannot_be_kept() {
+    if !require(Requirement::Superuser) {
+        return;
+    }
+    let Some(mut command) = as_unprivileged_user() else { return };
+    let directory = create_directory(&[("out", b"old text"), ("in", b"caf\xE9")]);
+    for path in [directory.path(), &directory.path().join("out"), &directory.path().join("in")] {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o777)).unwrap();
+    }
+    let words = ["iconv", "-f", "latin1", "-t", "utf-8", "-o", "out", "in"];
+    let output = command.current_dir(&directory).args(words).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(fs::read(directory.path().join("out")).unwrap(), "café".as_bytes());
+    assert_eq!(names(directory.path()), ["in", "out"]);
+}
+
 #[test]
 fn symlink_is_kept_and_its_target_is_replaced() {
     let directory = create_directory(&[("target", b"old")]);

@@ -136,7 +136,23 @@ fn split_prints_json() {
     assert!(!output.contains(&0x1B));
     assert_eq!(serde_json::from_slice::<Value>(&output).unwrap(), expected);
     // An empty file may have an output.
-    assert_eq!(run(split().args(["-n3", "empty"]), &directory).1, b"0-0\n");
+    for parts in ["-n3", "-s1K"] {
+        assert_eq!(run(split().args([parts, "empty"]), &directory).1, b"0-0\n");
+    }
+}
+
+#[test]
+fn a_range_of_many_errors_has_the_messages_of_the_whole() {
+    let directory = create_directory(&[("in", "é€".repeat(2000).as_bytes())]);
+    let words = ["-t", "latin1", "--on-error=replace", "in"];
+    let whole = convert(&directory, &words);
+    assert!(whole.2.contains("2000 errors"), "{}", whole.2);
+    for more in [&["--range=1/1"][..], &["--range=1/1", "--report=r"]] {
+        assert_eq!(convert(&directory, &[&words, more].concat()), whole, "{more:?}");
+    }
+    let report = report(&directory, "r");
+    let listed = report["errors"].as_array().map_or(0, Vec::len);
+    assert_eq!(listed + report["errors_not_listed"].as_u64().unwrap() as usize, 2000, "{report}");
 }
 
 #[test]

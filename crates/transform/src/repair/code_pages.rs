@@ -334,6 +334,8 @@ mod tests {
         assert_eq!(pure("ÄŒeÅ¡tina", false), [0, 5]);
         assert_eq!(pure("cafÃ©", false)[..2], [0, 1]);
         assert_eq!(pure("cafÃ© é", false), [0; 0]);
+        assert_eq!(pure("ðŸ˜€", false), [0]);
+        assert_eq!(pure("ðŸ˜€ é", false), [0; 0]);
         assert_eq!(pure("cafÃ© â€", false), [0; 0]);
         assert_eq!(pure("cafÃ© â€", true)[0], 0);
     }

@@ -197,6 +197,31 @@ fn junit_has_a_test_for_each_file() {
 }
 
 #[test]
+fn each_file_has_its_name_although_findings_are_alike() {
+    let directory = create_directory(&[("xqa", b"\xFF"), ("xqb", b"\xFF")]);
+    for format in ["text", "gcc", "json", "jsonl", "github", "gitlab", "sarif", "junit"] {
+        let words = ["--format", format, "xqa", "xqb"];
+        let run = check().current_dir(&directory).args(words).assert().code(1);
+        let text = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+        let counts = ["xqa", "xqb"].map(|name| text.matches(name).count());
+        assert!(counts[0] == counts[1] && counts[0] > 0, "{text}");
+    }
+}
+
+#[test]
+fn sarif_reports_a_finding_that_is_not_shown() {
+    let directory = create_directory(&[("a", b"\xFF\xFF")]);
+    let words = ["--format=sarif", "--max-findings=1", "a"];
+    let run = check().current_dir(&directory).args(words).assert().code(1);
+    let text = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+    let run = sarif_run(&text);
+    assert_eq!(run["results"].as_array().unwrap().len(), 1);
+    let notification = &run["invocations"][0]["toolExecutionNotifications"][0];
+    assert_eq!(notification["level"], "warning");
+    assert!(notification["message"]["text"].as_str().unwrap().contains("1 finding not shown"));
+}
+
+#[test]
 fn documents_are_complete_without_any_input() {
     let directory = create_directory(&[]);
     fs::create_dir(directory.path().join("empty")).unwrap();
