@@ -51,7 +51,7 @@ pub(super) struct HeaderEncoder {
     run: EncodedRun,
     /// The first encoded-word of a run ahead, within a call.
     cached: Option<CachedCut>,
-    /// The number of characters to read for the next encoded-word of a run, which changes no result.
+    /// The number of characters to read for the next encoded-word of a run, within a call.
     expected_chars: usize,
     strict: bool,
     /// Whether short runs are encoded like others.
@@ -247,7 +247,8 @@ impl Checkpoint for HeaderEncoder {
 impl EncodeStage for HeaderEncoder {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
-        self.cached = None;
+        // A call depends only on its arguments and the state.
+        (self.cached, self.expected_chars) = (None, MAX_CHARS);
         while read < src.len() {
             let ahead = Lookahead::new(&src[read..], end);
             let mut call = EncodeCall { ahead, out: &mut dst[written..], now: self.now };
@@ -443,12 +444,43 @@ impl HeaderEncoderState {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rfc2047::RFC_2047;
     use crate::rfc2047::address_lexer::Bracket;
 
     #[test]
     fn the_first_state_is_the_start_of_a_text() {
         assert_eq!(HeaderEncoderState::unpack(State::INITIAL), HeaderEncoderState::default());
         assert_eq!(HeaderEncoderState::default().pack(), State::INITIAL);
+    }
+
+    /// Replay of a call, which locates errors, relies on it.
+    #[test]
+    fn call_depends_only_on_its_arguments_and_the_state() {
+        let text = r"&\xFF\xBF?é \x80\xBD\xD7\xE2\x82А\x91\x8F\xB1\x81\x82\x9A";
+        for options in ["charset=utf-7,encoding=b", "charset=iso-2022-jp", "encoding=q", "gsm0338"]
+        {
+            let options = EncodingOptions::parse(options, RFC_2047.options).unwrap();
+            let (mut start, mut state, mut output) = (0, State::INITIAL, [0; 4096]);
+            while start < text.len() {
+                let rest = &text[start..];
+                let call = |encoder: &mut HeaderEncoder, len| {
+                    encoder.restore_state(state);
+                    let result = encoder.encode(&rest[..len], &mut [0; 4096], len == rest.len());
+                    (result, encoder.save_state())
+                };
+                let mut used = HeaderEncoder::new(&options);
+                for len in (1..=rest.len()).rev().filter(|len| rest.is_char_boundary(*len)) {
+                    let expected = call(&mut HeaderEncoder::new(&options), len);
+                    let _ = call(&mut used, rest.len());
+                    assert_eq!(call(&mut used, len), expected, "{len} bytes of {rest}");
+                    assert_eq!(call(&mut used, len), expected, "{len} bytes of {rest}");
+                }
+                // Up to one more encoded-word.
+                used.restore_state(state);
+                start += used.encode(rest, &mut output[..80], true).read;
+                state = used.save_state();
+            }
+        }
     }
 
     #[test]

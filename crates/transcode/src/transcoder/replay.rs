@@ -83,9 +83,10 @@ fn smallest_step(
     if cursor.written + written > target {
         // Input that is read only together with the target precedes it too, as in `run_up_to`.
         (read, written) = feed(count, target.saturating_sub(cursor.written));
-        if (read, written) == (0, 0) {
-            return false;
-        }
+    }
+    // Without the contract, which a stage has to keep, this would not end.
+    if (read, written) == (0, 0) {
+        return false;
     }
     cursor.read += read;
     cursor.written += written;
