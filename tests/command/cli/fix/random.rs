@@ -371,5 +371,5 @@ fn fixes_of_random_files_are_complete_and_shown_by_the_diff() {
     let random = &mut random(4);
     let rounds = sample_count(2000, 100);
     let patched_count: usize = (0..rounds).map(|_| check_round(random, has_patch)).sum();
-    assert!(!has_patch || patched_count > rounds / 2, "{patched_count}");
+    assert!(!has_patch || patched_count > rounds / 8, "{patched_count}");
 }
