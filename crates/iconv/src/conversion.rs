@@ -169,18 +169,18 @@ impl IconvConversion {
 
     /// Returns to the initial state. If there is an output, writes what is held and the sequence that
     /// ends the shift state; on [`IconvStatus::OutputFull`] nothing is written or changed.
-    pub fn reset(&mut self, output: Option<&mut dyn IconvOutput>) -> IconvStatus {
-        let mut status = IconvStatus::Complete;
+    pub fn reset(&mut self, output: Option<&mut dyn IconvOutput>) -> IconvOutcome {
+        let (mut status, mut counts) = (IconvStatus::Complete, Counts::default());
         if let Some(output) = output {
             let states = (self.decoder.save_state(), self.encoder.save_state());
-            let (bytes, is_encoded) = self.rest();
+            let (bytes, is_encoded) = self.rest(&mut counts);
             if bytes.len() > output.space() {
                 self.decoder.restore_state(states.0);
                 self.encoder.restore_state(states.1);
-                return IconvStatus::OutputFull;
+                return IconvOutcome { read: 0, irreversible: 0, status: IconvStatus::OutputFull };
             }
             output.write(&bytes);
-            if !is_encoded {
+            if !is_encoded || counts.has_reported_skip() {
                 status = IconvStatus::Invalid;
             }
         }
@@ -188,7 +188,7 @@ impl IconvConversion {
         self.encoder.restore_state(State::INITIAL);
         self.held_bytes.clear();
         self.held_text_len = 0;
-        status
+        IconvOutcome { read: 0, irreversible: counts.irreversible, status }
     }
 
     /// Decodes, encodes and writes once. Returns a status at the end.
@@ -587,8 +587,8 @@ impl IconvConversion {
         read
     }
 
-    /// Returns what ends the output, and whether all text that is held could be encoded.
-    fn rest(&mut self) -> (Vec<u8>, bool) {
+    /// Returns what ends the output, and whether all text that is held could be encoded, replaced or skipped.
+    fn rest(&mut self, counts: &mut Counts) -> (Vec<u8>, bool) {
         let mut text = self.text[..self.held_text_len].to_vec();
         let mut scratch = [0; SCRATCH_LEN];
         let mut read = 0;
@@ -607,10 +607,13 @@ impl IconvConversion {
         let (mut bytes, mut is_encoded) = (Vec::new(), true);
         while let Some((read, error)) = encode_whole(&mut *self.encoder, text, true, &mut bytes) {
             text = &text[read + error.character.len_utf8()..];
-            if self.replacer.replace_unmappable(error) == ActionTaken::Stopped {
-                is_encoded = false;
-            } else {
-                encode_whole(&mut *self.encoder, &self.replacer.replacement, false, &mut bytes);
+            match self.replacer.replace_unmappable(error) {
+                ActionTaken::Stopped => is_encoded = false,
+                action_taken => {
+                    let replacement = &self.replacer.replacement;
+                    encode_whole(&mut *self.encoder, replacement, false, &mut bytes);
+                    counts.add(action_taken);
+                }
             }
         }
         (bytes, is_encoded)
@@ -960,12 +963,33 @@ mod tests {
         // RFC 1468.
         assert_eq!(output.bytes, b"\x1B$BF|");
         let mut short = Buffer { bytes: Vec::new(), space: 2 };
-        assert_eq!(conversion.reset(Some(&mut short)), IconvStatus::OutputFull);
+        assert_eq!(conversion.reset(Some(&mut short)).status, IconvStatus::OutputFull);
         assert!(short.bytes.is_empty());
-        assert_eq!(conversion.reset(Some(&mut output)), IconvStatus::Complete);
+        assert_eq!(conversion.reset(Some(&mut output)).status, IconvStatus::Complete);
         assert_eq!(output.bytes, b"\x1B$BF|\x1B(B");
         assert_eq!(conversion.convert(b"a", &mut output).read, 1);
         assert_eq!(output.bytes, b"\x1B$BF|\x1B(Ba");
+    }
+
+    #[test]
+    fn a_reset_counts_and_reports_as_a_call_does() {
+        // As by the GNU C library, except that it leaves the last descriptor in its state.
+        for (to, from, input, status, written, irreversible) in [
+            ("LATIN1//TRANSLIT", "CP1255", b"z\xE0", IconvStatus::Complete, "?", 1),
+            ("ASCII//TRANSLIT", "CP1258", b"z\xE2", IconvStatus::Complete, "a", 1),
+            ("LATIN1//IGNORE", "CP1255", b"z\xE0", IconvStatus::Invalid, "", 0),
+            ("LATIN1", "BIG5-HKSCS", b"\x88\x62", IconvStatus::Invalid, "", 0),
+        ] {
+            let mut conversion = open(to, from);
+            let mut output = Buffer { bytes: Vec::new(), space: 9 };
+            assert_eq!(conversion.convert(input, &mut output).read, 2, "{to} {from}");
+            output.bytes.clear();
+            let outcome = conversion.reset(Some(&mut output));
+            assert_eq!(outcome, IconvOutcome { read: 0, irreversible, status }, "{to} {from}");
+            assert_eq!(output.bytes, written.as_bytes(), "{to} {from}");
+            let outcome = conversion.convert(b"z", &mut output);
+            assert_eq!((outcome.read, outcome.status), (1, IconvStatus::Complete), "{to} {from}");
+        }
     }
 
     #[test]
