@@ -213,14 +213,14 @@ impl IconvConversion {
             EncodeEnd::TextEmpty(at) => self.hold_text(at, end),
             EncodeEnd::OutputFull(at) => {
                 self.adapt_expansion(end - start, at.max(start) - start);
-                let read = self.roll_back(before, input, start, at, end, progress.read);
+                let read = self.roll_back(before, input, start, at);
                 self.consume(read, counts);
                 return Some(IconvStatus::OutputFull);
             }
             EncodeEnd::Unmappable(at, len) => {
                 // A character that an earlier call has read cannot be left to the caller.
                 let at = if at < start { at + len } else { at };
-                let read = self.roll_back(before, input, start, at, end, progress.read);
+                let read = self.roll_back(before, input, start, at);
                 let silent = self.pass_silent_sequences(&input[read..]);
                 self.consume(read + silent, counts);
                 return Some(IconvStatus::Invalid);
@@ -229,12 +229,6 @@ impl IconvConversion {
         match progress.status {
             Status::InputEmpty if is_all => {
                 Some(self.end_input(&input[progress.read..], progress.read, output, counts))
-            }
-            Status::InputEmpty if progress.read == 0 => {
-                let added = input.len() - self.held_bytes.len();
-                self.held_bytes.extend_from_slice(&rest[..added]);
-                counts.read += added;
-                None
             }
             Status::OutputFull | Status::InputEmpty => {
                 self.consume(progress.read, counts);
@@ -449,16 +443,7 @@ impl IconvConversion {
     /// first character that stops the conversion, with its position in the text that is held and these.
     fn complete_len(&mut self, tail: &[u8]) -> (usize, Option<(usize, char)>) {
         let state = self.decoder.save_state();
-        let mut text = self.text[..self.held_text_len].to_vec();
-        let (mut scratch, mut read) = ([0; SCRATCH_LEN], 0);
-        loop {
-            let progress = self.decoder.decode(&tail[read..], &mut scratch, true);
-            read += progress.read;
-            text.extend_from_slice(&scratch[..progress.written]);
-            if progress.status != Status::OutputFull {
-                break;
-            }
-        }
+        let (text, read) = decode_held(&mut *self.decoder, &self.text[..self.held_text_len], tail);
         self.decoder.restore_state(state);
         if read == 0 || self.writes_utf8 {
             return (read, None);
@@ -472,24 +457,11 @@ impl IconvConversion {
         (read, stop.map(|(at, error)| (at, error.character)))
     }
 
-    /// Decodes the bytes held as if nothing followed them, and drops what is malformed.
+    /// Decodes the bytes held as if nothing followed them.
     fn decode_held_bytes(&mut self) {
-        let mut read = 0;
-        loop {
-            grow(&mut self.text, self.held_text_len + SCRATCH_LEN);
-            let space = &mut self.text[self.held_text_len..];
-            let progress = self.decoder.decode(&self.held_bytes[read..], space, true);
-            read += progress.read;
-            self.held_text_len += progress.written;
-            match progress.status {
-                Status::Error(error) if read < self.held_bytes.len() => {
-                    read += error.resume_len.max(1).min(self.held_bytes.len() - read);
-                    self.decoder.restore_state(error.resume_state);
-                }
-                Status::OutputFull if progress.read + progress.written > 0 => {}
-                _ => break,
-            }
-        }
+        let held_text = &self.text[..self.held_text_len];
+        (self.text, _) = decode_held(&mut *self.decoder, held_text, &self.held_bytes);
+        self.held_text_len = self.text.len();
         self.held_bytes.clear();
     }
 
@@ -535,24 +507,15 @@ impl IconvConversion {
     }
 
     /// Restores the decoder to the start of the byte sequence of byte `at` of the text, of which it has
-    /// written the bytes `start..end` since the state `before`. Returns the number of bytes of `input`
+    /// written the bytes from `start` on since the state `before`. Returns the number of bytes of `input`
     /// before it. If the sequence is that of several characters, the text from `at` on is held.
-    fn roll_back(
-        &mut self,
-        before: State,
-        input: &[u8],
-        start: usize,
-        at: usize,
-        end: usize,
-        read_at_end: usize,
-    ) -> usize {
+    fn roll_back(&mut self, before: State, input: &[u8], start: usize, at: usize) -> usize {
         if at <= start {
             // None of the new text was encoded.
             self.decoder.restore_state(before);
             self.hold_text(at, start);
             return 0;
         }
-        let after = self.decoder.save_state();
         let target = at - start;
         self.decoder.restore_state(before);
         let (mut scratch, mut read, mut written) = ([0; SCRATCH_LEN], 0, 0);
@@ -574,12 +537,7 @@ impl IconvConversion {
                 let progress = self.decoder.decode(input, &mut scratch, false);
                 (progress.read + progress.written > 0).then_some(progress)
             });
-            let Some(step) = step else {
-                // Not expected. Everything that was decoded is held.
-                self.decoder.restore_state(after);
-                self.hold_text(at, end);
-                return read_at_end;
-            };
+            let step = step.expect("the same bytes have been decoded before");
             read += step.read;
             written += step.written;
         }
@@ -589,17 +547,8 @@ impl IconvConversion {
 
     /// Returns what ends the output, and whether all text that is held could be encoded, replaced or skipped.
     fn rest(&mut self, counts: &mut Counts) -> (Vec<u8>, bool) {
-        let mut text = self.text[..self.held_text_len].to_vec();
-        let mut scratch = [0; SCRATCH_LEN];
-        let mut read = 0;
-        loop {
-            let progress = self.decoder.decode(&self.held_bytes[read..], &mut scratch, true);
-            read += progress.read;
-            text.extend_from_slice(&scratch[..progress.written]);
-            if progress.status != Status::OutputFull || progress.read + progress.written == 0 {
-                break;
-            }
-        }
+        let held_text = &self.text[..self.held_text_len];
+        let (text, _) = decode_held(&mut *self.decoder, held_text, &self.held_bytes);
         if self.writes_utf8 {
             return (text, true);
         }
@@ -694,14 +643,9 @@ fn encode_text(
         at += progress.read;
         let error = match progress.status {
             Status::InputEmpty => return EncodeEnd::TextEmpty(at),
-            Status::OutputFull => match encode_smallest(encoder, &text[at..], encoded, output) {
-                Smallest::Written(read) => {
-                    at += read;
-                    continue;
-                }
-                Smallest::Full => return EncodeEnd::OutputFull(at),
-                Smallest::Unmappable(error) => error,
-            },
+            // The buffer may be smaller than the output.
+            Status::OutputFull if progress.read + progress.written > 0 => continue,
+            Status::OutputFull => return EncodeEnd::OutputFull(at),
             Status::Error(error) => error,
         };
         let len = error.character.len_utf8();
@@ -745,42 +689,12 @@ fn write_replacement(
     true
 }
 
-/// What became of the smallest start of a text.
-enum Smallest {
-    /// It was written, and is of this length.
-    Written(usize),
-    /// It does not fit.
-    Full,
-    /// It is a character that cannot be encoded.
-    Unmappable(Unmappable),
-}
-
-/// Encodes the smallest start of `text` that makes progress, if it fits.
-fn encode_smallest(
-    encoder: &mut dyn EncodeStage,
-    text: &str,
-    scratch: &mut [u8],
-    output: &mut dyn IconvOutput,
-) -> Smallest {
-    let state = encoder.save_state();
-    let ends = text.char_indices().map(|(at, character)| at + character.len_utf8());
-    for end in ends.take(MIN_TEXT_LEN) {
-        let progress = encoder.encode(&text[..end], scratch, false);
-        match progress.status {
-            Status::InputEmpty if progress.read + progress.written == 0 => continue,
-            Status::Error(error) if progress.read + progress.written == 0 => {
-                return Smallest::Unmappable(error);
-            }
-            _ => {}
-        }
-        if progress.written > output.space() || progress.read == 0 {
-            encoder.restore_state(state);
-            return Smallest::Full;
-        }
-        output.write(&scratch[..progress.written]);
-        return Smallest::Written(progress.read);
-    }
-    Smallest::Full
+/// Decodes the few bytes that a decoder has left unread, as if nothing followed them. Returns the text that is
+/// held and theirs, and the number of bytes read, which ends at a malformed sequence.
+fn decode_held(decoder: &mut dyn DecodeStage, held_text: &[u8], bytes: &[u8]) -> (Vec<u8>, usize) {
+    let mut scratch = [0; SCRATCH_LEN];
+    let progress = decoder.decode(bytes, &mut scratch, true);
+    ([held_text, &scratch[..progress.written]].concat(), progress.read)
 }
 
 /// Appends the encoded `text` to `bytes`, also characters that following ones could change. Returns the
@@ -815,7 +729,10 @@ impl fmt::Debug for IconvConversion {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
+    use crate::encoding_name;
 
     /// The buffer of a caller.
     struct Buffer {
@@ -859,7 +776,7 @@ mod tests {
         use IconvStatus::{Complete, Incomplete, Invalid, OutputFull};
         // As by the GNU C library.
         #[rustfmt::skip]
-        let cases: [ConversionCase; 13] = [
+        let cases: [ConversionCase; 15] = [
             ("UTF-8", "LATIN1", b"caf\xE9", 9, "café".as_bytes(), 4, 0, Complete),
             ("UTF-8", "LATIN1", b"caf\xE9", 4, b"caf", 3, 0, OutputFull),
             ("LATIN1", "UTF-8", "aé€b".as_bytes(), 9, b"a\xE9", 3, 0, Invalid),
@@ -873,6 +790,8 @@ mod tests {
             ("UTF-8", "UTF-8", b"\xC3\xA9\xE2\x82", 9, "é".as_bytes(), 2, 0, Incomplete),
             ("UTF-8", "EUC-JP", b"\xC6\xFC\xC6", 9, "日".as_bytes(), 2, 0, Incomplete),
             ("LATIN1", "UTF-16", b"\xFF\xFE\x42\x30a\0", 9, b"", 2, 0, Invalid),
+            ("UTF-32LE", "LATIN1", &[b'a'; 300], 9, b"a\0\0\0a\0\0\0", 2, 0, OutputFull),
+            ("IBM420", "IBM1008", &[0xFF; 80], 70, &[0xFA; 70], 70, 0, OutputFull),
         ];
         for (to, from, input, space, written, read, irreversible, status) in cases {
             let mut output = Buffer { bytes: Vec::new(), space };
@@ -969,6 +888,70 @@ mod tests {
         assert_eq!(output.bytes, b"\x1B$BF|\x1B(B");
         assert_eq!(conversion.convert(b"a", &mut output).read, 1);
         assert_eq!(output.bytes, b"\x1B$BF|\x1B(Ba");
+    }
+
+    #[test]
+    fn output_larger_than_the_buffers_is_filled() {
+        // As by the GNU C library.
+        for (input, space, read) in
+            [(300, 400, 100), (16_000, 100_000, 16_000), (16_000, 63_999, 15_999)]
+        {
+            let mut output = Buffer { bytes: Vec::new(), space };
+            let outcome = open("UTF-32LE", "LATIN1").convert(&vec![b'a'; input], &mut output);
+            assert_eq!((outcome.read, output.bytes), (read, b"a\0\0\0".repeat(read)), "{space}");
+        }
+    }
+
+    /// POSIX: a conversion stops where the next character does not fit.
+    #[test]
+    fn characters_that_fit_are_written_in_every_encoding() {
+        let specs = encoding_name::all().into_iter().filter_map(|name| {
+            let spec = encoding_name::resolve(&name).filter(|spec| spec.transforms.is_empty())?;
+            Some((spec.to_string(), name))
+        });
+        let names: BTreeMap<_, _> = specs.collect();
+        assert!(names.len() > 400);
+        for name in names.values() {
+            let convert = |text: &str, space| {
+                let mut output = Buffer { bytes: Vec::new(), space };
+                let outcome = open(name, "UTF-8").convert(text.as_bytes(), &mut output);
+                (output.bytes, outcome.status)
+            };
+            let is_mapped =
+                |character: &char| convert(&character.to_string(), 99).1 == IconvStatus::Complete;
+            let text = "aé日1я\u{5D0}ก~e\u{301}か\u{309A}カ한₫\u{E000}z";
+            let text: String = text.chars().filter(is_mapped).collect();
+            for (at, _) in text.char_indices() {
+                let (bytes, _) = convert(&text[..at], 999);
+                assert_eq!(convert(&text, bytes.len()).0, bytes, "{name} {:?}", &text[..at]);
+            }
+        }
+    }
+
+    #[test]
+    fn transliteration_is_written_whole_or_not_at_all() {
+        // ANSEL writes a letter after its marks, so its encoder waits for what follows.
+        for (space, written, read, irreversible, status) in
+            [(1, "", 0, 0, IconvStatus::OutputFull), (2, "fi", 3, 1, IconvStatus::Complete)]
+        {
+            let mut output = Buffer { bytes: Vec::new(), space };
+            let outcome =
+                open("ANSEL//TRANSLIT", "UTF-8").convert("\u{FB01}".as_bytes(), &mut output);
+            assert_eq!(outcome, IconvOutcome { read, irreversible, status });
+            assert_eq!(output.bytes, written.as_bytes());
+        }
+    }
+
+    #[test]
+    fn malformed_sequence_after_a_held_digit_is_left_to_the_caller() {
+        // As by the GNU C library.
+        let (mut conversion, mut output) =
+            (open("UTF-8", "UTF-7"), Buffer { bytes: Vec::new(), space: 9 });
+        let outcome = conversion.convert(b"+AGE", &mut output);
+        assert_eq!((outcome.read, outcome.status), (4, IconvStatus::Complete));
+        let outcome = conversion.convert(b"\xFF", &mut output);
+        assert_eq!((outcome.read, outcome.status), (0, IconvStatus::Invalid));
+        assert_eq!(output.bytes, b"a");
     }
 
     #[test]
