@@ -1,4 +1,4 @@
-# Prints how many lines of each package tests have run. Lines of unit tests do not count,
+# Prints how many lines of each package tests have run. Lines of tests do not count,
 # and those of a `const fn` only if it runs outside of the compiler.
 #
 #   awk -f .ci/coverage.awk -v uncovered=FILE SOURCE... REPORT.lcov
@@ -44,7 +44,7 @@ FILENAME ~ /\.rs$/ {
     sub(/^crates\//, "", package)
     sub(/\/.*/, "", package)
     if (package == "src") package = "charpipe"
-    is_test = source ~ /^\/|^(tests|xtask)\//
+    is_test = source ~ /^\/|^xtask\/|(^|\/)tests\//
     for (module in test_modules)
         if (source == module ".rs" || index(source, module "/") == 1) is_test = 1
     last = 0
