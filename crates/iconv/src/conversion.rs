@@ -234,15 +234,9 @@ impl IconvConversion {
                 self.consume(progress.read, counts);
                 None
             }
-            Status::Error(_) if progress.read < self.held_bytes.len() => {
-                // What an earlier call has read cannot be left to the caller.
-                self.consume(progress.read, counts);
-                self.decode_held_bytes();
-                None
-            }
             Status::Error(error) => {
                 self.consume(progress.read, counts);
-                self.replace_malformed(&input[progress.read..], &error, src.len(), counts)
+                self.replace_malformed(&input[progress.read..], &error, counts)
             }
         }
     }
@@ -306,22 +300,23 @@ impl IconvConversion {
         self.decoder.decode(input, &mut self.text[start..start + capacity], false)
     }
 
-    /// Skips or replaces the malformed sequence that `bytes` begin with. Returns a status if that is not
-    /// allowed.
+    /// Skips or replaces the malformed sequence that the bytes held and `input` begin with. Returns a status if
+    /// that is not allowed.
     fn replace_malformed(
         &mut self,
-        bytes: &[u8],
+        input: &[u8],
         error: &Malformed,
-        src_len: usize,
         counts: &mut Counts,
     ) -> Option<IconvStatus> {
-        let bytes = &bytes[..error.len.min(bytes.len())];
+        let bytes = &input[..error.len.min(input.len())];
+        let skipped_len = error.resume_len.max(1).min(input.len());
         let action_taken = self.replacer.replace_malformed(bytes, error.reason);
         if action_taken == ActionTaken::Stopped {
+            // What an earlier call has read cannot be left to the caller.
+            self.consume(skipped_len.min(self.held_bytes.len()), counts);
             return Some(IconvStatus::Invalid);
         }
-        let skipped_len = error.resume_len.max(1);
-        counts.read = (counts.read + skipped_len).min(src_len);
+        self.consume(skipped_len, counts);
         counts.has_skipped_bytes |= action_taken == ActionTaken::Skipped;
         self.decoder.restore_state(error.resume_state);
         let replacement = self.replacer.replacement.as_bytes();
@@ -455,14 +450,6 @@ impl IconvConversion {
         let mut stops = |error| self.replacer.replace_unmappable(error) == ActionTaken::Stopped;
         let stop = unmappable.filter(|(_, error)| stops(*error));
         (read, stop.map(|(at, error)| (at, error.character)))
-    }
-
-    /// Decodes the bytes held as if nothing followed them.
-    fn decode_held_bytes(&mut self) {
-        let held_text = &self.text[..self.held_text_len];
-        (self.text, _) = decode_held(&mut *self.decoder, held_text, &self.held_bytes);
-        self.held_text_len = self.text.len();
-        self.held_bytes.clear();
     }
 
     /// Encodes the first `end` bytes of the text, and writes them.
@@ -943,15 +930,46 @@ mod tests {
     }
 
     #[test]
-    fn malformed_sequence_after_a_held_digit_is_left_to_the_caller() {
-        // As by the GNU C library.
-        let (mut conversion, mut output) =
-            (open("UTF-8", "UTF-7"), Buffer { bytes: Vec::new(), space: 9 });
-        let outcome = conversion.convert(b"+AGE", &mut output);
-        assert_eq!((outcome.read, outcome.status), (4, IconvStatus::Complete));
-        let outcome = conversion.convert(b"\xFF", &mut output);
-        assert_eq!((outcome.read, outcome.status), (0, IconvStatus::Invalid));
-        assert_eq!(output.bytes, b"a");
+    fn held_digit_is_malformed_if_the_next_bytes_make_it_so() {
+        // RFC 2152: the bits after the last character are zero, and fewer than six. The status and the output are
+        // those of the GNU C library.
+        for (next, status, written) in [
+            (&b"\xFF"[..], IconvStatus::Invalid, "a"),
+            (b"B-", IconvStatus::Invalid, "a"),
+            (b"B\xFF", IconvStatus::Invalid, "a"),
+            (b"-z", IconvStatus::Complete, "az"),
+            (b"AYg-z", IconvStatus::Complete, "abz"),
+        ] {
+            let mut output = Buffer { bytes: Vec::new(), space: 9 };
+            let mut conversion = open("UTF-8", "UTF-7");
+            let outcome = conversion.convert(b"+AGE", &mut output);
+            assert_eq!((outcome.read, outcome.status), (4, IconvStatus::Complete));
+            assert_eq!(conversion.convert(next, &mut output).status, status, "{next:X?}");
+            assert_eq!(output.bytes, written.as_bytes(), "{next:X?}");
+        }
+    }
+
+    #[test]
+    fn malformed_sequence_in_two_calls_is_skipped_as_in_one() {
+        // As by the GNU C library in one call.
+        for (first, second, written) in [
+            (&b"+AGE"[..], &b"B-z"[..], "az"),
+            (b"+AGEAYg", b"Z\xFFz", "abz"),
+            (b"+AGE", b"\xFFz", "az"),
+        ] {
+            for parts in [&[&[first, second].concat()[..]][..], &[first, second]] {
+                let mut output = Buffer { bytes: Vec::new(), space: 9 };
+                let mut conversion = open("UTF-8//IGNORE", "UTF-7");
+                let mut status = IconvStatus::Complete;
+                for part in parts {
+                    let outcome = conversion.convert(part, &mut output);
+                    assert_eq!(outcome.read, part.len(), "{parts:X?}");
+                    status = outcome.status;
+                }
+                assert_eq!(status, IconvStatus::Invalid, "{parts:X?}");
+                assert_eq!(output.bytes, written.as_bytes(), "{parts:X?}");
+            }
+        }
     }
 
     #[test]
