@@ -1,4 +1,4 @@
-# Prints how many lines of each package tests have run. Lines of unit tests do not count,
+# Prints how many lines of each package tests have run. Lines of tests do not count,
 # and those of a `const fn` only if it runs outside of the compiler.
 #
 #   awk -f .ci/coverage.awk -v uncovered=FILE SOURCE... REPORT.lcov
@@ -44,28 +44,38 @@ FILENAME ~ /\.rs$/ {
     sub(/^crates\//, "", package)
     sub(/\/.*/, "", package)
     if (package == "src") package = "charpipe"
-    is_test = source ~ /^\/|^(tests|xtask)\//
+    is_test = source ~ /^\/|^xtask\/|(^|\/)tests\//
     for (module in test_modules)
         if (source == module ".rs" || index(source, module "/") == 1) is_test = 1
-    last = 0
+    package_of[source] = package
 }
 
+# A line may be in several programs.
 /^DA:/ && !is_test {
     split(substr($0, 4), line, ",")
-    if ((source, line[1]) in test_lines || line[2] == 0 && (source, line[1]) in constant_lines) next
-    lines[package]++
-    if (line[2] > 0) {
-        covered[package]++
-        last = 0
-    } else {
-        if (!last) first = line[1]
-        last = line[1]
-        count[source, first]++
-        part[source, first] = source ":" first "-" last
-    }
+    if ((source, line[1]) in test_lines) next
+    runs[source, line[1]] += line[2]
+    if (line[1] + 0 > last_line[source]) last_line[source] = line[1] + 0
 }
 
 END {
+    for (source in last_line) {
+        package = package_of[source]
+        first = 0
+        for (number = 1; number <= last_line[source]; number++) {
+            if (!((source, number) in runs)) continue
+            if (!runs[source, number] && (source, number) in constant_lines) continue
+            lines[package]++
+            if (runs[source, number]) {
+                covered[package]++
+                first = 0
+            } else {
+                if (!first) first = number
+                count[source, first]++
+                part[source, first] = source ":" first "-" number
+            }
+        }
+    }
     for (key in part) printf "%6d  %s\n", count[key], part[key] | ("sort -k1,1nr -k2 >" uncovered)
     close("sort -k1,1nr -k2 >" uncovered)
     for (package in lines)

@@ -11,7 +11,7 @@ use std::ffi::{CStr, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
-use charpipe::internals::iconv::{IconvConversion, IconvOutcome, IconvOutput, IconvStatus};
+use charpipe::internals::iconv::{IconvConversion, IconvOutput, IconvStatus};
 use errno::{Errno, set_errno};
 
 /// What the functions return on failure: `(size_t)-1`.
@@ -156,7 +156,7 @@ pub unsafe extern "C" fn charpipe_iconv(
         }
         let outcome = if input.is_null() {
             let output = (!output.is_null()).then_some(&mut buffer as &mut dyn IconvOutput);
-            IconvOutcome { read: 0, irreversible: 0, status: conversion.reset(output) }
+            conversion.reset(output)
         } else {
             // SAFETY: as above.
             let len = unsafe { read_if_any_number(inbytesleft) };
@@ -286,6 +286,22 @@ mod tests {
         set_errno(Errno(0));
         assert_eq!(guarded(|| panic!("in a conversion")), FAILED);
         assert_eq!(errno::errno(), Errno(libc::EBADF));
+    }
+
+    #[test]
+    fn descriptor_is_unusable_after_a_panic() {
+        let mut input = *b"a";
+        let (mut src, mut src_len) = (input.as_mut_ptr().cast::<c_char>(), input.len());
+        // SAFETY: the descriptor is open, and the pointers are null or those of an array.
+        unsafe {
+            let descriptor = charpipe_iconv_open(c"UTF-8".as_ptr(), c"ASCII".as_ptr());
+            (*descriptor).is_unusable = true;
+            set_errno(Errno(0));
+            let null = ptr::null_mut();
+            let result = charpipe_iconv(descriptor, &mut src, &mut src_len, ptr::null_mut(), null);
+            assert_eq!((result, errno::errno().0, src_len), (FAILED, libc::EBADF, 1));
+            assert_eq!(charpipe_iconv_close(descriptor), 0);
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use charpipe::BomPolicy;
 use charpipe::TranscodeOptions;
-use charpipe::internals::iconv::{IconvConversion, IconvOutput, IconvStatus};
+use charpipe::internals::iconv::{IconvConversion, IconvOutcome, IconvOutput, IconvStatus};
 
 use super::cases::choose_case;
 use super::params::FuzzInput;
@@ -116,7 +116,8 @@ fn convert(
         }
     }
     let mut buffer = Buffer { bytes: Vec::new(), space: AMPLE_SPACE };
-    let status = conversion.reset(Some(&mut buffer));
+    let IconvOutcome { irreversible, status, .. } = conversion.reset(Some(&mut buffer));
+    result.irreversible += irreversible;
     result.output.extend_from_slice(&buffer.bytes);
     if status != IconvStatus::Complete && result.status == IconvStatus::Complete {
         result.status = status;

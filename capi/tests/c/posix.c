@@ -269,6 +269,18 @@ static void suffixes_are_those_of_glibc(void) {
     CONVERT("\xFFz\xC3\xA9\xC3\xA9", 9, 2, 0, 6, "zee");
     CONVERT("\xFFz", 9, -1, EILSEQ, 2, "z");
     close_it();
+    /* So do the characters that the reset transliterates or skips. */
+    open_as("ISO-8859-1//TRANSLIT", "CP1255");
+    CONVERT("z\xE0", 9, 0, 0, 2, "z");
+    RESET(0, -1, E2BIG, "");
+    RESET(9, 1, 0, "?");
+    RESET(9, 0, 0, "");
+    close_it();
+    open_as("ISO-8859-1//IGNORE", "CP1255");
+    CONVERT("z\xE0", 9, 0, 0, 2, "z");
+    RESET(9, -1, EILSEQ, "");
+    CONVERT("z", 9, 0, 0, 1, "z");
+    close_it();
     open_as("UTF-8//IGNORE,TRANSLIT ", "ASCII");
     CONVERT("\xFFz", 9, -1, EILSEQ, 2, "z");
     close_it();

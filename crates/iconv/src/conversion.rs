@@ -169,18 +169,18 @@ impl IconvConversion {
 
     /// Returns to the initial state. If there is an output, writes what is held and the sequence that
     /// ends the shift state; on [`IconvStatus::OutputFull`] nothing is written or changed.
-    pub fn reset(&mut self, output: Option<&mut dyn IconvOutput>) -> IconvStatus {
-        let mut status = IconvStatus::Complete;
+    pub fn reset(&mut self, output: Option<&mut dyn IconvOutput>) -> IconvOutcome {
+        let (mut status, mut counts) = (IconvStatus::Complete, Counts::default());
         if let Some(output) = output {
             let states = (self.decoder.save_state(), self.encoder.save_state());
-            let (bytes, is_encoded) = self.rest();
+            let (bytes, is_encoded) = self.rest(&mut counts);
             if bytes.len() > output.space() {
                 self.decoder.restore_state(states.0);
                 self.encoder.restore_state(states.1);
-                return IconvStatus::OutputFull;
+                return IconvOutcome { read: 0, irreversible: 0, status: IconvStatus::OutputFull };
             }
             output.write(&bytes);
-            if !is_encoded {
+            if !is_encoded || counts.has_reported_skip() {
                 status = IconvStatus::Invalid;
             }
         }
@@ -188,7 +188,7 @@ impl IconvConversion {
         self.encoder.restore_state(State::INITIAL);
         self.held_bytes.clear();
         self.held_text_len = 0;
-        status
+        IconvOutcome { read: 0, irreversible: counts.irreversible, status }
     }
 
     /// Decodes, encodes and writes once. Returns a status at the end.
@@ -213,14 +213,14 @@ impl IconvConversion {
             EncodeEnd::TextEmpty(at) => self.hold_text(at, end),
             EncodeEnd::OutputFull(at) => {
                 self.adapt_expansion(end - start, at.max(start) - start);
-                let read = self.roll_back(before, input, start, at, end, progress.read);
+                let read = self.roll_back(before, input, start, at);
                 self.consume(read, counts);
                 return Some(IconvStatus::OutputFull);
             }
             EncodeEnd::Unmappable(at, len) => {
                 // A character that an earlier call has read cannot be left to the caller.
                 let at = if at < start { at + len } else { at };
-                let read = self.roll_back(before, input, start, at, end, progress.read);
+                let read = self.roll_back(before, input, start, at);
                 let silent = self.pass_silent_sequences(&input[read..]);
                 self.consume(read + silent, counts);
                 return Some(IconvStatus::Invalid);
@@ -230,25 +230,13 @@ impl IconvConversion {
             Status::InputEmpty if is_all => {
                 Some(self.end_input(&input[progress.read..], progress.read, output, counts))
             }
-            Status::InputEmpty if progress.read == 0 => {
-                let added = input.len() - self.held_bytes.len();
-                self.held_bytes.extend_from_slice(&rest[..added]);
-                counts.read += added;
-                None
-            }
             Status::OutputFull | Status::InputEmpty => {
                 self.consume(progress.read, counts);
                 None
             }
-            Status::Error(_) if progress.read < self.held_bytes.len() => {
-                // What an earlier call has read cannot be left to the caller.
-                self.consume(progress.read, counts);
-                self.decode_held_bytes();
-                None
-            }
             Status::Error(error) => {
                 self.consume(progress.read, counts);
-                self.replace_malformed(&input[progress.read..], &error, src.len(), counts)
+                self.replace_malformed(&input[progress.read..], &error, counts)
             }
         }
     }
@@ -312,22 +300,23 @@ impl IconvConversion {
         self.decoder.decode(input, &mut self.text[start..start + capacity], false)
     }
 
-    /// Skips or replaces the malformed sequence that `bytes` begin with. Returns a status if that is not
-    /// allowed.
+    /// Skips or replaces the malformed sequence that the bytes held and `input` begin with. Returns a status if
+    /// that is not allowed.
     fn replace_malformed(
         &mut self,
-        bytes: &[u8],
+        input: &[u8],
         error: &Malformed,
-        src_len: usize,
         counts: &mut Counts,
     ) -> Option<IconvStatus> {
-        let bytes = &bytes[..error.len.min(bytes.len())];
+        let bytes = &input[..error.len.min(input.len())];
+        let skipped_len = error.resume_len.max(1).min(input.len());
         let action_taken = self.replacer.replace_malformed(bytes, error.reason);
         if action_taken == ActionTaken::Stopped {
+            // What an earlier call has read cannot be left to the caller.
+            self.consume(skipped_len.min(self.held_bytes.len()), counts);
             return Some(IconvStatus::Invalid);
         }
-        let skipped_len = error.resume_len.max(1);
-        counts.read = (counts.read + skipped_len).min(src_len);
+        self.consume(skipped_len, counts);
         counts.has_skipped_bytes |= action_taken == ActionTaken::Skipped;
         self.decoder.restore_state(error.resume_state);
         let replacement = self.replacer.replacement.as_bytes();
@@ -449,16 +438,7 @@ impl IconvConversion {
     /// first character that stops the conversion, with its position in the text that is held and these.
     fn complete_len(&mut self, tail: &[u8]) -> (usize, Option<(usize, char)>) {
         let state = self.decoder.save_state();
-        let mut text = self.text[..self.held_text_len].to_vec();
-        let (mut scratch, mut read) = ([0; SCRATCH_LEN], 0);
-        loop {
-            let progress = self.decoder.decode(&tail[read..], &mut scratch, true);
-            read += progress.read;
-            text.extend_from_slice(&scratch[..progress.written]);
-            if progress.status != Status::OutputFull {
-                break;
-            }
-        }
+        let (text, read) = decode_held(&mut *self.decoder, &self.text[..self.held_text_len], tail);
         self.decoder.restore_state(state);
         if read == 0 || self.writes_utf8 {
             return (read, None);
@@ -470,27 +450,6 @@ impl IconvConversion {
         let mut stops = |error| self.replacer.replace_unmappable(error) == ActionTaken::Stopped;
         let stop = unmappable.filter(|(_, error)| stops(*error));
         (read, stop.map(|(at, error)| (at, error.character)))
-    }
-
-    /// Decodes the bytes held as if nothing followed them, and drops what is malformed.
-    fn decode_held_bytes(&mut self) {
-        let mut read = 0;
-        loop {
-            grow(&mut self.text, self.held_text_len + SCRATCH_LEN);
-            let space = &mut self.text[self.held_text_len..];
-            let progress = self.decoder.decode(&self.held_bytes[read..], space, true);
-            read += progress.read;
-            self.held_text_len += progress.written;
-            match progress.status {
-                Status::Error(error) if read < self.held_bytes.len() => {
-                    read += error.resume_len.max(1).min(self.held_bytes.len() - read);
-                    self.decoder.restore_state(error.resume_state);
-                }
-                Status::OutputFull if progress.read + progress.written > 0 => {}
-                _ => break,
-            }
-        }
-        self.held_bytes.clear();
     }
 
     /// Encodes the first `end` bytes of the text, and writes them.
@@ -535,24 +494,15 @@ impl IconvConversion {
     }
 
     /// Restores the decoder to the start of the byte sequence of byte `at` of the text, of which it has
-    /// written the bytes `start..end` since the state `before`. Returns the number of bytes of `input`
+    /// written the bytes from `start` on since the state `before`. Returns the number of bytes of `input`
     /// before it. If the sequence is that of several characters, the text from `at` on is held.
-    fn roll_back(
-        &mut self,
-        before: State,
-        input: &[u8],
-        start: usize,
-        at: usize,
-        end: usize,
-        read_at_end: usize,
-    ) -> usize {
+    fn roll_back(&mut self, before: State, input: &[u8], start: usize, at: usize) -> usize {
         if at <= start {
             // None of the new text was encoded.
             self.decoder.restore_state(before);
             self.hold_text(at, start);
             return 0;
         }
-        let after = self.decoder.save_state();
         let target = at - start;
         self.decoder.restore_state(before);
         let (mut scratch, mut read, mut written) = ([0; SCRATCH_LEN], 0, 0);
@@ -574,12 +524,7 @@ impl IconvConversion {
                 let progress = self.decoder.decode(input, &mut scratch, false);
                 (progress.read + progress.written > 0).then_some(progress)
             });
-            let Some(step) = step else {
-                // Not expected. Everything that was decoded is held.
-                self.decoder.restore_state(after);
-                self.hold_text(at, end);
-                return read_at_end;
-            };
+            let step = step.expect("the same bytes have been decoded before");
             read += step.read;
             written += step.written;
         }
@@ -587,19 +532,10 @@ impl IconvConversion {
         read
     }
 
-    /// Returns what ends the output, and whether all text that is held could be encoded.
-    fn rest(&mut self) -> (Vec<u8>, bool) {
-        let mut text = self.text[..self.held_text_len].to_vec();
-        let mut scratch = [0; SCRATCH_LEN];
-        let mut read = 0;
-        loop {
-            let progress = self.decoder.decode(&self.held_bytes[read..], &mut scratch, true);
-            read += progress.read;
-            text.extend_from_slice(&scratch[..progress.written]);
-            if progress.status != Status::OutputFull || progress.read + progress.written == 0 {
-                break;
-            }
-        }
+    /// Returns what ends the output, and whether all text that is held could be encoded, replaced or skipped.
+    fn rest(&mut self, counts: &mut Counts) -> (Vec<u8>, bool) {
+        let held_text = &self.text[..self.held_text_len];
+        let (text, _) = decode_held(&mut *self.decoder, held_text, &self.held_bytes);
         if self.writes_utf8 {
             return (text, true);
         }
@@ -607,10 +543,13 @@ impl IconvConversion {
         let (mut bytes, mut is_encoded) = (Vec::new(), true);
         while let Some((read, error)) = encode_whole(&mut *self.encoder, text, true, &mut bytes) {
             text = &text[read + error.character.len_utf8()..];
-            if self.replacer.replace_unmappable(error) == ActionTaken::Stopped {
-                is_encoded = false;
-            } else {
-                encode_whole(&mut *self.encoder, &self.replacer.replacement, false, &mut bytes);
+            match self.replacer.replace_unmappable(error) {
+                ActionTaken::Stopped => is_encoded = false,
+                action_taken => {
+                    let replacement = &self.replacer.replacement;
+                    encode_whole(&mut *self.encoder, replacement, false, &mut bytes);
+                    counts.add(action_taken);
+                }
             }
         }
         (bytes, is_encoded)
@@ -691,14 +630,9 @@ fn encode_text(
         at += progress.read;
         let error = match progress.status {
             Status::InputEmpty => return EncodeEnd::TextEmpty(at),
-            Status::OutputFull => match encode_smallest(encoder, &text[at..], encoded, output) {
-                Smallest::Written(read) => {
-                    at += read;
-                    continue;
-                }
-                Smallest::Full => return EncodeEnd::OutputFull(at),
-                Smallest::Unmappable(error) => error,
-            },
+            // The buffer may be smaller than the output.
+            Status::OutputFull if progress.read + progress.written > 0 => continue,
+            Status::OutputFull => return EncodeEnd::OutputFull(at),
             Status::Error(error) => error,
         };
         let len = error.character.len_utf8();
@@ -742,42 +676,12 @@ fn write_replacement(
     true
 }
 
-/// What became of the smallest start of a text.
-enum Smallest {
-    /// It was written, and is of this length.
-    Written(usize),
-    /// It does not fit.
-    Full,
-    /// It is a character that cannot be encoded.
-    Unmappable(Unmappable),
-}
-
-/// Encodes the smallest start of `text` that makes progress, if it fits.
-fn encode_smallest(
-    encoder: &mut dyn EncodeStage,
-    text: &str,
-    scratch: &mut [u8],
-    output: &mut dyn IconvOutput,
-) -> Smallest {
-    let state = encoder.save_state();
-    let ends = text.char_indices().map(|(at, character)| at + character.len_utf8());
-    for end in ends.take(MIN_TEXT_LEN) {
-        let progress = encoder.encode(&text[..end], scratch, false);
-        match progress.status {
-            Status::InputEmpty if progress.read + progress.written == 0 => continue,
-            Status::Error(error) if progress.read + progress.written == 0 => {
-                return Smallest::Unmappable(error);
-            }
-            _ => {}
-        }
-        if progress.written > output.space() || progress.read == 0 {
-            encoder.restore_state(state);
-            return Smallest::Full;
-        }
-        output.write(&scratch[..progress.written]);
-        return Smallest::Written(progress.read);
-    }
-    Smallest::Full
+/// Decodes the few bytes that a decoder has left unread, as if nothing followed them. Returns the text that is
+/// held and theirs, and the number of bytes read, which ends at a malformed sequence.
+fn decode_held(decoder: &mut dyn DecodeStage, held_text: &[u8], bytes: &[u8]) -> (Vec<u8>, usize) {
+    let mut scratch = [0; SCRATCH_LEN];
+    let progress = decoder.decode(bytes, &mut scratch, true);
+    ([held_text, &scratch[..progress.written]].concat(), progress.read)
 }
 
 /// Appends the encoded `text` to `bytes`, also characters that following ones could change. Returns the
@@ -812,7 +716,10 @@ impl fmt::Debug for IconvConversion {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
+    use crate::encoding_name;
 
     /// The buffer of a caller.
     struct Buffer {
@@ -856,7 +763,7 @@ mod tests {
         use IconvStatus::{Complete, Incomplete, Invalid, OutputFull};
         // As by the GNU C library.
         #[rustfmt::skip]
-        let cases: [ConversionCase; 13] = [
+        let cases: [ConversionCase; 15] = [
             ("UTF-8", "LATIN1", b"caf\xE9", 9, "café".as_bytes(), 4, 0, Complete),
             ("UTF-8", "LATIN1", b"caf\xE9", 4, b"caf", 3, 0, OutputFull),
             ("LATIN1", "UTF-8", "aé€b".as_bytes(), 9, b"a\xE9", 3, 0, Invalid),
@@ -870,6 +777,8 @@ mod tests {
             ("UTF-8", "UTF-8", b"\xC3\xA9\xE2\x82", 9, "é".as_bytes(), 2, 0, Incomplete),
             ("UTF-8", "EUC-JP", b"\xC6\xFC\xC6", 9, "日".as_bytes(), 2, 0, Incomplete),
             ("LATIN1", "UTF-16", b"\xFF\xFE\x42\x30a\0", 9, b"", 2, 0, Invalid),
+            ("UTF-32LE", "LATIN1", &[b'a'; 300], 9, b"a\0\0\0a\0\0\0", 2, 0, OutputFull),
+            ("IBM420", "IBM1008", &[0xFF; 80], 70, &[0xFA; 70], 70, 0, OutputFull),
         ];
         for (to, from, input, space, written, read, irreversible, status) in cases {
             let mut output = Buffer { bytes: Vec::new(), space };
@@ -960,12 +869,128 @@ mod tests {
         // RFC 1468.
         assert_eq!(output.bytes, b"\x1B$BF|");
         let mut short = Buffer { bytes: Vec::new(), space: 2 };
-        assert_eq!(conversion.reset(Some(&mut short)), IconvStatus::OutputFull);
+        assert_eq!(conversion.reset(Some(&mut short)).status, IconvStatus::OutputFull);
         assert!(short.bytes.is_empty());
-        assert_eq!(conversion.reset(Some(&mut output)), IconvStatus::Complete);
+        assert_eq!(conversion.reset(Some(&mut output)).status, IconvStatus::Complete);
         assert_eq!(output.bytes, b"\x1B$BF|\x1B(B");
         assert_eq!(conversion.convert(b"a", &mut output).read, 1);
         assert_eq!(output.bytes, b"\x1B$BF|\x1B(Ba");
+    }
+
+    #[test]
+    fn output_larger_than_the_buffers_is_filled() {
+        // As by the GNU C library.
+        for (input, space, read) in
+            [(300, 400, 100), (16_000, 100_000, 16_000), (16_000, 63_999, 15_999)]
+        {
+            let mut output = Buffer { bytes: Vec::new(), space };
+            let outcome = open("UTF-32LE", "LATIN1").convert(&vec![b'a'; input], &mut output);
+            assert_eq!((outcome.read, output.bytes), (read, b"a\0\0\0".repeat(read)), "{space}");
+        }
+    }
+
+    /// POSIX: a conversion stops where the next character does not fit.
+    #[test]
+    fn characters_that_fit_are_written_in_every_encoding() {
+        let specs = encoding_name::all().into_iter().filter_map(|name| {
+            let spec = encoding_name::resolve(&name).filter(|spec| spec.transforms.is_empty())?;
+            Some((spec.to_string(), name))
+        });
+        let names: BTreeMap<_, _> = specs.collect();
+        assert!(names.len() > 400);
+        for name in names.values() {
+            let convert = |text: &str, space| {
+                let mut output = Buffer { bytes: Vec::new(), space };
+                let outcome = open(name, "UTF-8").convert(text.as_bytes(), &mut output);
+                (output.bytes, outcome.status)
+            };
+            let is_mapped =
+                |character: &char| convert(&character.to_string(), 99).1 == IconvStatus::Complete;
+            let text = "aé日1я\u{5D0}ก~e\u{301}か\u{309A}カ한₫\u{E000}z";
+            let text: String = text.chars().filter(is_mapped).collect();
+            for (at, _) in text.char_indices() {
+                let (bytes, _) = convert(&text[..at], 999);
+                assert_eq!(convert(&text, bytes.len()).0, bytes, "{name} {:?}", &text[..at]);
+            }
+        }
+    }
+
+    #[test]
+    fn transliteration_is_written_whole_or_not_at_all() {
+        // ANSEL writes a letter after its marks, so its encoder waits for what follows.
+        for (space, written, read, irreversible, status) in
+            [(1, "", 0, 0, IconvStatus::OutputFull), (2, "fi", 3, 1, IconvStatus::Complete)]
+        {
+            let mut output = Buffer { bytes: Vec::new(), space };
+            let outcome =
+                open("ANSEL//TRANSLIT", "UTF-8").convert("\u{FB01}".as_bytes(), &mut output);
+            assert_eq!(outcome, IconvOutcome { read, irreversible, status });
+            assert_eq!(output.bytes, written.as_bytes());
+        }
+    }
+
+    #[test]
+    fn held_digit_is_malformed_if_the_next_bytes_make_it_so() {
+        // RFC 2152: the bits after the last character are zero, and fewer than six. The status and the output are
+        // those of the GNU C library.
+        for (next, status, written) in [
+            (&b"\xFF"[..], IconvStatus::Invalid, "a"),
+            (b"B-", IconvStatus::Invalid, "a"),
+            (b"B\xFF", IconvStatus::Invalid, "a"),
+            (b"-z", IconvStatus::Complete, "az"),
+            (b"AYg-z", IconvStatus::Complete, "abz"),
+        ] {
+            let mut output = Buffer { bytes: Vec::new(), space: 9 };
+            let mut conversion = open("UTF-8", "UTF-7");
+            let outcome = conversion.convert(b"+AGE", &mut output);
+            assert_eq!((outcome.read, outcome.status), (4, IconvStatus::Complete));
+            assert_eq!(conversion.convert(next, &mut output).status, status, "{next:X?}");
+            assert_eq!(output.bytes, written.as_bytes(), "{next:X?}");
+        }
+    }
+
+    #[test]
+    fn malformed_sequence_in_two_calls_is_skipped_as_in_one() {
+        // As by the GNU C library in one call.
+        for (first, second, written) in [
+            (&b"+AGE"[..], &b"B-z"[..], "az"),
+            (b"+AGEAYg", b"Z\xFFz", "abz"),
+            (b"+AGE", b"\xFFz", "az"),
+        ] {
+            for parts in [&[&[first, second].concat()[..]][..], &[first, second]] {
+                let mut output = Buffer { bytes: Vec::new(), space: 9 };
+                let mut conversion = open("UTF-8//IGNORE", "UTF-7");
+                let mut status = IconvStatus::Complete;
+                for part in parts {
+                    let outcome = conversion.convert(part, &mut output);
+                    assert_eq!(outcome.read, part.len(), "{parts:X?}");
+                    status = outcome.status;
+                }
+                assert_eq!(status, IconvStatus::Invalid, "{parts:X?}");
+                assert_eq!(output.bytes, written.as_bytes(), "{parts:X?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_reset_counts_and_reports_as_a_call_does() {
+        // As by the GNU C library, except that it leaves the last descriptor in its state.
+        for (to, from, input, status, written, irreversible) in [
+            ("LATIN1//TRANSLIT", "CP1255", b"z\xE0", IconvStatus::Complete, "?", 1),
+            ("ASCII//TRANSLIT", "CP1258", b"z\xE2", IconvStatus::Complete, "a", 1),
+            ("LATIN1//IGNORE", "CP1255", b"z\xE0", IconvStatus::Invalid, "", 0),
+            ("LATIN1", "BIG5-HKSCS", b"\x88\x62", IconvStatus::Invalid, "", 0),
+        ] {
+            let mut conversion = open(to, from);
+            let mut output = Buffer { bytes: Vec::new(), space: 9 };
+            assert_eq!(conversion.convert(input, &mut output).read, 2, "{to} {from}");
+            output.bytes.clear();
+            let outcome = conversion.reset(Some(&mut output));
+            assert_eq!(outcome, IconvOutcome { read: 0, irreversible, status }, "{to} {from}");
+            assert_eq!(output.bytes, written.as_bytes(), "{to} {from}");
+            let outcome = conversion.convert(b"z", &mut output);
+            assert_eq!((outcome.read, outcome.status), (1, IconvStatus::Complete), "{to} {from}");
+        }
     }
 
     #[test]

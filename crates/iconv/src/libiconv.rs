@@ -310,6 +310,21 @@ mod tests {
     }
 
     #[test]
+    fn formats_need_a_target_encoding_with_their_characters() {
+        // The messages of iconv.c in libiconv.
+        for (option, what) in [("--byte-subst=é%x", "byte"), ("--unicode-subst=é%x", "unicode")] {
+            let words = [option.as_bytes()];
+            let arguments = arguments::parse(Flavor::Libiconv, b"iconv", &words, false);
+            let Ok(Request::Convert(arguments)) = arguments else { panic!("{arguments:?}") };
+            let options =
+                |to: &str| conversion_options(&arguments, to.parse().unwrap(), Suffixes::default());
+            let message = format!("cannot convert {what} substitution to target encoding: é%x");
+            assert_eq!(options("ascii").err(), Some(message));
+            assert!(options("latin1").is_ok(), "{option}");
+        }
+    }
+
+    #[test]
     fn byte_order_is_that_of_the_bom_or_big_endian() {
         let utf_16 = resolve("utf-16").unwrap();
         for (start, name, len) in [

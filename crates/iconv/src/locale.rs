@@ -101,10 +101,9 @@ impl Locale {
         others.dedup();
         let is_installed =
             |name: &String| *name == ctype_name || is_c(name) || database.ctype(name).is_some();
-        if !is_c(&ctype_name) && ctype.is_some() && others.iter().all(is_installed) {
-            if let Some(encoding) = ctype.as_deref().and_then(encoding_of) {
-                return Locale::new(encoding, ctype);
-            }
+        let encoding = ctype.as_deref().and_then(encoding_of);
+        if let Some(encoding) = encoding.filter(|_| others.iter().all(is_installed)) {
+            return Locale::new(encoding, ctype);
         }
         let encoding = match database.is_missing() {
             true => encoding_of_name(&ctype_name),
@@ -186,15 +185,10 @@ impl Database {
         if is_c(name) || name.contains('/') {
             return None;
         }
-        if let Some(archived) = self.archive.as_deref().and_then(|path| archived_ctype(path, name))
-        {
-            return Some(archived);
-        }
-        if let Some(found) = self.directories.iter().find_map(|path| ctype_below(path, name)) {
-            return Some(found);
-        }
-        let alias = self.alias(name)?;
-        self.directories.iter().find_map(|directory| ctype_below(directory, &alias))
+        let archive = self.archive.as_deref().and_then(|path| fs::read(path).ok());
+        let archived = archive.and_then(|archive| archived_ctype(&archive, name));
+        let below = |name: &str| self.directories.iter().find_map(|path| ctype_below(path, name));
+        archived.or_else(|| below(name)).or_else(|| below(&self.alias(name)?))
     }
 
     /// Returns the locale that an alias such as `german` means.
@@ -279,12 +273,11 @@ fn word(file: &[u8], at: usize) -> Option<u32> {
 }
 
 /// Returns the file `LC_CTYPE` of a locale in an archive.
-fn archived_ctype(archive: &Path, name: &str) -> Option<Vec<u8>> {
+fn archived_ctype(archive: &[u8], name: &str) -> Option<Vec<u8>> {
     const MAGIC: u32 = 0xDE02_0109;
 
-    let archive = fs::read(archive).ok()?;
-    let number = |at| Some(word(&archive, at)? as usize);
-    if word(&archive, 0)? != MAGIC {
+    let number = |at| Some(word(archive, at)? as usize);
+    if word(archive, 0)? != MAGIC {
         return None;
     }
     let parts = NameParts::parse(name);
@@ -417,12 +410,65 @@ mod tests {
         }
     }
 
+    /// Returns an archive as localedef writes it (locarchive.h in glibc): a header, the table of names, whose
+    /// first entry is empty here, and for each locale its name, its record and its file.
+    fn archive(locales: &[(&str, &[u8])]) -> Vec<u8> {
+        const HEADER_LEN: usize = 14 * 4;
+        const RECORD_LEN: usize = (1 + 2 * 13) * 4;
+
+        let mut header = [0; 14];
+        (header[0], header[2], header[4]) = (0xDE02_0109, HEADER_LEN, 1 + locales.len());
+        let mut words = [&header[..], &[0; 3]].concat();
+        let mut rest = Vec::new();
+        let start = HEADER_LEN + 12 * (1 + locales.len());
+        for (name, file) in locales {
+            let name_at = start + rest.len();
+            let record_at = name_at + name.len() + 1;
+            words.extend([1, name_at, record_at]);
+            rest.extend([name.as_bytes(), b"\0"].concat());
+            let mut record = [0; RECORD_LEN / 4];
+            record[..3].copy_from_slice(&[1, record_at + RECORD_LEN, file.len()]);
+            rest.extend(record.iter().flat_map(|word| (*word as u32).to_ne_bytes()));
+            rest.extend_from_slice(file);
+        }
+        let words = words.iter().flat_map(|word| (*word as u32).to_ne_bytes());
+        words.chain(rest).collect()
+    }
+
+    #[test]
+    fn locales_are_found_in_an_archive() {
+        // localedef normalizes the codeset in the name.
+        let archive = archive(&[
+            ("es_ES.iso885915", b"first"),
+            ("es", b"second"),
+            ("de_DE.utf8@x", b"third"),
+        ]);
+        for (name, file) in [
+            ("es_ES.ISO-8859-15", Some(&b"first"[..])),
+            ("es_ES.iso885915", Some(b"first")),
+            ("es", Some(b"second")),
+            ("de_DE.UTF-8@x", Some(b"third")),
+            ("es_ES", None),
+            ("de_DE.UTF-8", None),
+        ] {
+            assert_eq!(archived_ctype(&archive, name).as_deref(), file, "{name}");
+        }
+        for len in 0..archive.len() {
+            assert_eq!(archived_ctype(&archive[..len], "de_DE.UTF-8@x"), None, "{len} bytes");
+        }
+        assert_eq!(archived_ctype(&[&[0; 4], &archive[4..]].concat(), "es"), None);
+    }
+
     #[test]
     fn locale_without_a_database_has_the_encoding_of_its_name() {
         let database = Database { directories: Vec::new(), archive: None, aliases: PathBuf::new() };
-        for (lang, encoding) in
-            [("de_DE.ISO-8859-1@x", "ISO-8859-1"), ("C.UTF-8", "UTF-8"), ("de_DE", "UTF-8")]
-        {
+        let of_c = if cfg!(windows) { "UTF-8" } else { "ANSI_X3.4-1968" };
+        for (lang, encoding) in [
+            ("de_DE.ISO-8859-1@x", "ISO-8859-1"),
+            ("C.UTF-8", "UTF-8"),
+            ("de_DE", "UTF-8"),
+            ("C", of_c),
+        ] {
             let locale =
                 Locale::resolve(|name| (name == "LANG").then(|| lang.to_owned()), &database);
             assert_eq!(locale.encoding, encoding, "{lang}");
