@@ -194,6 +194,7 @@ codecs.lookup("charpipe:gbk")
 charpipe.convert(b"a", "gbk", "utf-8", "replace"), charpipe.detect(b"abc\\xe9"), charpipe.check(b"a\\xff")
 text = b"abc\\xc4\\xe3" * 8_000_000
 string = "abc\\u4f60" * 8_000_000
+ideographs = "\\u4f60" * 30_000_000
 rows = [text[:100_000]] * 400
 converter = charpipe.Converter("gbk")
 calls = {
@@ -205,6 +206,7 @@ calls = {
     "decode": lambda: text.decode("charpipe:gbk"),
     "decode with a handler": lambda: text.decode("charpipe:ascii", "backslashreplace"),
     "encode": lambda: string.encode("charpipe:gbk"),
+    "encode ideographs": lambda: ideographs.encode("charpipe:gbk"),
     "encode with a handler": lambda: string.encode("charpipe:ascii", "backslashreplace"),
     "check": lambda: charpipe.check(b"\\xff" * 2_000_000),
 }

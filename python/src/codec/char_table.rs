@@ -5,6 +5,8 @@
 //! initial state to its initial state, and needs no more input to do so. Text of such characters alone is converted by
 //! the table, and other text by the codec.
 
+use std::io;
+
 use charpipe::internals::codec::{DecodeStage, EncodeStage, State, Status};
 
 /// The number of entries of a page.
@@ -35,12 +37,13 @@ impl EncodeTable {
         encoder: &mut dyn EncodeStage,
         mut chars: &[u32],
         output: &mut Vec<u8>,
-    ) -> bool {
+    ) -> io::Result<bool> {
         if self.pages.is_empty() {
             self.pages.resize(PAGES, 0);
             self.codes.resize(PAGE_LEN, NONE);
         }
         let mut len = output.len();
+        output.try_reserve(4 * chars.len())?;
         output.resize(len + 4 * chars.len(), 0);
         loop {
             let (read, written) = self.encode_known(chars, &mut output[len..]);
@@ -49,11 +52,11 @@ impl EncodeTable {
             match chars.first() {
                 None => break,
                 Some(char) if self.add_page(encoder, *char) => {}
-                Some(_) => return false,
+                Some(_) => return Ok(false),
             }
         }
         output.truncate(len);
-        true
+        Ok(true)
     }
 
     /// Encodes characters up to the first one without an entry. Returns the numbers of characters read and bytes written.

@@ -468,7 +468,7 @@ impl TextEncoder {
         self.encoded.clear();
         if len <= SHORT_TEXT {
             self.copy_chars(text, len)?;
-            return Ok(self.table.encode(&mut *self.encoder, &self.chars, &mut self.encoded));
+            return Ok(self.table.encode(&mut *self.encoder, &self.chars, &mut self.encoded)?);
         }
         if self.is_utf16 {
             return Ok(false);
@@ -480,7 +480,7 @@ impl TextEncoder {
         }
         for start in (0..len).step_by(BLOCK_LEN) {
             self.copy_block(text, start, len.min(start + BLOCK_LEN))?;
-            if !self.table.encode(&mut *self.encoder, &self.chars, &mut self.encoded) {
+            if !self.table.encode(&mut *self.encoder, &self.chars, &mut self.encoded)? {
                 return Ok(false);
             }
         }
