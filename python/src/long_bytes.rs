@@ -23,7 +23,7 @@ const MAX_HEAP_BLOCK: usize = 32 << 20;
 
 /// A `bytes` object that is being written.
 pub struct LongBytes<'py> {
-    target: Target,
+    pub target: Target,
     view: ffi::Py_buffer,
     stream: Bound<'py, PyAny>,
 }
@@ -41,7 +41,8 @@ impl<'py> LongBytes<'py> {
         Ok((bytes.finish()?, result))
     }
 
-    fn with_capacity(py: Python<'py>, capacity: usize) -> PyResult<LongBytes<'py>> {
+    /// Returns an object of `capacity` bytes to write to.
+    pub fn with_capacity(py: Python<'py>, capacity: usize) -> PyResult<LongBytes<'py>> {
         reserve_heap(capacity);
         let size = ffi::Py_ssize_t::try_from(capacity)?;
         // SAFETY: the thread is attached. A null pointer makes an object whose bytes are to be written. The result is null,
@@ -62,7 +63,7 @@ impl<'py> LongBytes<'py> {
     }
 
     /// Returns the object with what was written.
-    fn finish(mut self) -> PyResult<Bound<'py, PyBytes>> {
+    pub fn finish(mut self) -> PyResult<Bound<'py, PyBytes>> {
         let (len, rest) = (self.target.len, mem::take(&mut self.target.rest));
         let stream = self.stream.clone();
         drop(self);

@@ -6,7 +6,7 @@
 
 #![allow(unsafe_code)]
 
-use std::io;
+use std::io::{self, Write};
 use std::ptr;
 use std::sync::Mutex;
 
@@ -24,6 +24,7 @@ use super::{DecoderState, EncoderState, buffer_len, grow, parse};
 use crate::buffer::BytesBuffer;
 use crate::bytes_of;
 use crate::bytes_writer::{BytesWriter, new_bytes};
+use crate::long_bytes::LongBytes;
 
 /// The maximum length of input and text that are converted by a table whatever the characters are, in bytes and characters.
 const SHORT_TEXT: usize = 256;
@@ -417,8 +418,8 @@ impl TextEncoder {
         text: &Bound<'py, PyString>,
         len: usize,
     ) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        if self.encode_by_table(text, len)? {
-            return new_bytes(py, &self.encoded).map(Some);
+        if let Some(bytes) = self.encode_by_table(py, text, len)? {
+            return Ok(Some(bytes));
         }
         // SAFETY: the thread is attached, and the object is a string. The result is null, with an exception set, or
         // a new reference to an object of the type `bytes`.
@@ -463,28 +464,44 @@ impl TextEncoder {
     }
 
     /// Encodes text if all characters are in the table, and it is faster than by UTF-8: for short text, and for text of which
-    /// most characters have three bytes in UTF-8. Returns whether the text was encoded.
-    fn encode_by_table(&mut self, text: &Bound<'_, PyString>, len: usize) -> PyResult<bool> {
-        self.encoded.clear();
-        if len <= SHORT_TEXT {
-            self.copy_chars(text, len)?;
-            return Ok(self.table.encode(&mut *self.encoder, &self.chars, &mut self.encoded)?);
-        }
-        if self.is_utf16 {
-            return Ok(false);
-        }
-        self.copy_block(text, 0, SHORT_TEXT)?;
-        let is_wide = |char: &&u32| **char >= 0x800;
-        if self.chars.iter().filter(is_wide).count() < SHORT_TEXT / 2 {
-            return Ok(false);
-        }
-        for start in (0..len).step_by(BLOCK_LEN) {
-            self.copy_block(text, start, len.min(start + BLOCK_LEN))?;
-            if !self.table.encode(&mut *self.encoder, &self.chars, &mut self.encoded)? {
-                return Ok(false);
+    /// most characters have three bytes in UTF-8.
+    fn encode_by_table<'py>(
+        &mut self,
+        py: Python<'py>,
+        text: &Bound<'py, PyString>,
+        len: usize,
+    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        if len > SHORT_TEXT {
+            if self.is_utf16 {
+                return Ok(None);
+            }
+            self.copy_block(text, 0, SHORT_TEXT)?;
+            let is_wide = |char: &&u32| **char >= 0x800;
+            if self.chars.iter().filter(is_wide).count() < SHORT_TEXT / 2 {
+                return Ok(None);
             }
         }
-        Ok(true)
+        if len <= BLOCK_LEN {
+            self.copy_chars(text, len)?;
+            let is_encoded = self.encode_chars()?;
+            return is_encoded.then(|| new_bytes(py, &self.encoded)).transpose();
+        }
+        // Most codes have two bytes.
+        let mut bytes = LongBytes::with_capacity(py, 2 * len)?;
+        for start in (0..len).step_by(BLOCK_LEN) {
+            self.copy_block(text, start, len.min(start + BLOCK_LEN))?;
+            if !self.encode_chars()? {
+                return Ok(None);
+            }
+            bytes.target.write_all(&self.encoded)?;
+        }
+        bytes.finish().map(Some)
+    }
+
+    /// Encodes the characters that were copied. Returns whether all are in the table.
+    fn encode_chars(&mut self) -> io::Result<bool> {
+        self.encoded.clear();
+        self.table.encode(&mut *self.encoder, &self.chars, &mut self.encoded)
     }
 
     /// Copies the characters of a part of a string.
@@ -519,7 +536,6 @@ impl TextEncoder {
         mut written: usize,
         output: &mut BytesWriter,
     ) -> io::Result<bool> {
-        use std::io::Write;
         loop {
             output.write_all(&self.buffer[..written])?;
             let progress = self.encoder.encode(text, &mut self.buffer, true);
