@@ -969,6 +969,20 @@ mod tests {
     }
 
     #[test]
+    fn a_reset_reports_what_is_held_and_cannot_be_encoded() {
+        // As by the GNU C library: shin with dagesh is composed, and ISO-8859-8 does not have it.
+        let mut conversion = open("ISO-8859-8", "CP1255");
+        let mut output = Buffer { bytes: Vec::new(), space: 99 };
+        let read = IconvOutcome { read: 1, irreversible: 0, status: IconvStatus::Complete };
+        assert_eq!(conversion.convert(b"\xF9", &mut output), read);
+        assert_eq!(conversion.convert(b"\xCC", &mut output), read);
+        assert_eq!(conversion.reset(Some(&mut output)), IconvStatus::Invalid);
+        assert_eq!(output.bytes, b"");
+        // It is held no longer.
+        assert_eq!(conversion.reset(Some(&mut output)), IconvStatus::Complete);
+    }
+
+    #[test]
     fn a_conversion_needs_two_known_names() {
         let is_open = |to: &[u8], from: &[u8]| {
             IconvConversion::open(to, from, || ("C".to_owned(), "ANSI_X3.4-1968".to_owned()))
