@@ -556,3 +556,36 @@ impl Symbol {
         is_ascii: true,
     };
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sign_never_costs_less_than_its_group() {
+        // No probability is above 1, so no cost is below 0, however frequent a sign is in a language and in a context.
+        let (models, mut certain) = (&*MODELS, 0);
+        let characters =
+            models.characters.iter().filter_map(|value| char::from_u32((*value).into()));
+        let signs: Vec<Character> = characters
+            .map(|character| models.character(Some(character)))
+            .filter(|character| character.sign > 0)
+            .collect();
+        for language in 0..CODES.len() {
+            let model = models.language(language);
+            for third in signs.iter().map(|sign| model.symbol(models, sign)) {
+                let sign = usize::from(third.sign - 1);
+                for second in &model.ascii {
+                    let context = sign * CONTEXT_COUNT + usize::from(second.context);
+                    let signed = models.costs_before[context].checked_add(model.sign_costs[sign]);
+                    if signed.is_some_and(|cost| cost <= 128) {
+                        let cost = |third| models.cost(model, &Symbol::START, second, third);
+                        assert_eq!(cost(&third), cost(&Symbol { sign: 0, ..third }));
+                        certain += 1;
+                    }
+                }
+            }
+        }
+        assert!(certain > 0);
+    }
+}

@@ -980,6 +980,8 @@ mod tests {
             ("ASCII//TRANSLIT", "CP1258", b"z\xE2", IconvStatus::Complete, "a", 1),
             ("LATIN1//IGNORE", "CP1255", b"z\xE0", IconvStatus::Invalid, "", 0),
             ("LATIN1", "BIG5-HKSCS", b"\x88\x62", IconvStatus::Invalid, "", 0),
+            // Shin with dagesh is composed.
+            ("ISO-8859-8", "CP1255", b"\xF9\xCC", IconvStatus::Invalid, "", 0),
         ] {
             let mut conversion = open(to, from);
             let mut output = Buffer { bytes: Vec::new(), space: 9 };

@@ -703,6 +703,14 @@ mod tests {
         assert!(matches!(high, Some(TwoByteTable::AsciiAndTwoByte(_))) && long.is_none());
         assert!(matches!(latin, Some(TwoByteTable::Latin1(_))));
         assert!(matches!(turned, Some(TwoByteTable::Ascii(_))));
+        // At least half of the letters must have two bytes.
+        let two_byte = |count: u8| {
+            let three_byte = |byte: &u8| (0x80 + count..).contains(byte);
+            let character = |byte| if three_byte(&byte) { 'あ' } else { char::from(byte) };
+            DecodeTable::new(|byte| Some(character(byte))).two_byte
+        };
+        assert!(matches!(two_byte(0x40), Some(TwoByteTable::AsciiAndTwoByte(_))));
+        assert!(two_byte(0x3F).is_none());
     }
 
     /// Creates the encoding table of a mapping.

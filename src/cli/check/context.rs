@@ -391,6 +391,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn long_line_is_shown_from_forty_columns_before_the_finding() {
+        for (width, marked, shown) in [
+            (1, 0, 0..100),
+            (1, 5, 0..100),
+            (1, 40, 0..100),
+            (1, 41, 1..101),
+            (1, 250, 210..300),
+            (2, 30, 10..60),
+        ] {
+            let mut cells = Vec::new();
+            for index in 0..300 {
+                let text = "a".repeat(width);
+                cells.push(Cell { text, width, is_marked: index == marked, is_malformed: false });
+            }
+            let (before, after) = (shown.start > 0, shown.end < cells.len());
+            assert_eq!(shown_cells(&cells), (shown, before, after), "{width} {marked}");
+        }
+    }
+
+    #[test]
     fn lines_long_before_any_finding_are_not_kept() {
         for block_len in [WINDOW_LEN / 4, 3 * WINDOW_LEN] {
             let mut context = ContextPrinter::new(0);

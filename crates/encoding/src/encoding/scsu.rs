@@ -663,6 +663,9 @@ mod tests {
         // SDn: windows 0, 1 and so on.
         ("\u{1E00}\u{1E01}", b"\x18\x3C\x80\x81"),
         ("\u{391}\u{392}", b"\x18\xFB\xA1\xA2"),
+        // Not a window that has been used since its turn: 0 is that of Latin-1, 1 that of Greek.
+        ("\u{E9}\u{391}\u{392}", b"\xE9\x19\xFB\xA1\xA2"),
+        ("\u{E9}\u{391}\u{392}\u{1E00}\u{1E01}", b"\xE9\x19\xFB\xA1\xA2\x1A\x3C\x80\x81"),
         // SDX.
         ("\u{10400}", b"\x0B\x00\x08\x80"),
         ("\u{10FFFF}\u{10400}\u{10FFFE}", b"\x0B\x1F\xFF\xFF\x0B\x20\x08\x80\x10\xFE"),

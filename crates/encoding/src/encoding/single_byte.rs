@@ -777,6 +777,19 @@ impl EncodeStage for &'static SingleByteEncoder {
 #[cfg(test)]
 mod tests {
     use crate::encoding::testing::decode_every_way;
+    use crate::encoding::{CodecFactory, for_label};
+
+    #[test]
+    fn encodings_with_and_without_ascii_are_distinguished() {
+        // IBM037 is an EBCDIC code page.
+        for (encoding, engine) in [
+            ("KOI8-R", "single-byte, ASCII"),
+            ("IBM037", "single-byte"),
+            ("CP1255", "single-byte, combining marks"),
+        ] {
+            assert_eq!(for_label(encoding).unwrap().factory.engine(), Some(engine), "{encoding}");
+        }
+    }
 
     #[test]
     fn letter_waits_for_combining_marks_at_every_split() {

@@ -339,6 +339,15 @@ mod tests {
     }
 
     #[test]
+    fn quoted_string_longer_than_the_lookahead_counts_as_closed() {
+        for (len, is_closed) in [(MAX_TOKEN - 1, false), (MAX_TOKEN, true), (2 * MAX_TOKEN, true)] {
+            let text = format!("\"{}", "a".repeat(len - 1));
+            let ahead = Lookahead::new(&text, true);
+            assert_eq!(has_closing_quote(&ahead, 0), Some(is_closed), "{len}");
+        }
+    }
+
+    #[test]
     fn any_number_of_comments_is_harmless() {
         let mut context = AddressContext::default();
         context.walk(&b"(".repeat(100_000), 4095);

@@ -189,8 +189,8 @@ fn rarity(character: char) -> i32 {
         0x460..=0x4FF => 2,
         0x500..=0x52F => 4,
         0x530..=0x58F => 1,
-        0x591..=0x5BD => 2,
-        0x610..=0x61A | 0x6D6..=0x6ED => 2,
+        // Marks of Hebrew and of the Koran.
+        0x591..=0x5BD | 0x610..=0x61A | 0x6D6..=0x6ED => 2,
         0x700..=0x8FF => 3,
         0x1100..=0x11FF | 0x1300..=0x177F | 0x1800..=0x1DFF => 2,
         0x2070..=0x209F | 0x20D0..=0x20FF | 0x2400..=0x245F => 1,
@@ -611,10 +611,12 @@ mod tests {
     }
 
     #[test]
-    fn marks_of_the_koran_are_rarer_than_arabic_letters() {
-        // Unicode Standard, section 9.2: honorifics and annotation signs of the Koran.
-        for mark in ('\u{610}'..='\u{61A}').chain('\u{6D6}'..='\u{6ED}') {
+    fn marks_of_the_koran_are_rarer_than_arabic_letters_but_not_than_syriac() {
+        // Unicode Standard, section 9.2: honorifics and annotation signs of the Koran. Section 9.1: accents of Hebrew.
+        let koran = ('\u{610}'..='\u{61A}').chain('\u{6D6}'..='\u{6ED}');
+        for mark in koran.chain('\u{591}'..='\u{5AF}') {
             assert!(rarity(mark) > rarity('\u{627}'), "{mark:?}");
+            assert!(rarity(mark) < rarity('\u{710}'), "{mark:?}");
         }
     }
 

@@ -110,7 +110,7 @@ impl FastEncoder {
                 output[2 * run] = code as u8;
                 (3 * run + 1, 2 * run + 1, true)
             }
-            _ => (3 * run, 2 * run, run == count && run > 0),
+            _ => (3 * run, 2 * run, run == count),
         }
     }
 }

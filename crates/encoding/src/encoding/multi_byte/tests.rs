@@ -322,6 +322,11 @@ const TABLE_CASES: &[(MultiByteMapping, &[u8], &str)] = &[
         "\u{A5}\u{4E9C}\u{4E9C}\u{203E}\u{4E9C}\u{4E9C}\u{4E9C}\u{4E9C}ab",
     ),
     (
+        MultiByteMapping::with_ascii(include_bytes!("data/sjis.trie"), &mapping::SHIFT_JIS),
+        b"\xB1\xB2\x88\x9F\xDDab",
+        "\u{FF71}\u{FF72}\u{4E9C}\u{FF9D}ab",
+    ),
+    (
         MultiByteMapping::without_ascii(include_bytes!("data/jisx0208.trie"), &mapping::GL_94),
         b"\x30\x21\x30\x21\x30\x21\x30\x21\x26\x21\x30\x21\x30\x21\x30\x21",
         "\u{4E9C}\u{4E9C}\u{4E9C}\u{4E9C}\u{391}\u{4E9C}\u{4E9C}\u{4E9C}",

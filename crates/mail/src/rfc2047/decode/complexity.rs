@@ -137,6 +137,16 @@ fn anything_repeated_is_little_work() {
 }
 
 #[test]
+fn text_that_resembles_encoded_words_is_copied_at_once() {
+    // A byte is searched for the start of an encoded-word, examined as one, and copied.
+    let input = b"=?".repeat(10_000);
+    for options in OPTIONS {
+        let (examined, _) = work(options, &input);
+        assert!(examined <= 3 * input.len() as u64 + START, "{options}: {examined}");
+    }
+}
+
+#[test]
 fn the_text_of_a_long_word_is_little_work() {
     let q: [&[u8]; 9] =
         [b"a", b"=FF", b"\xFF", b"=41=FF", b"aaaaaa=0A", b"=E2=80=A8", b"?", b"=", b"\r\n "];

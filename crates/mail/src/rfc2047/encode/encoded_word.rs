@@ -971,6 +971,17 @@ mod tests {
     }
 
     #[test]
+    fn charset_of_ascii_and_combining_marks_is_written_in_q() {
+        // ANSI/NISO Z39.47: the acute accent is E2, before its letter. An encoder waits for it after an `e`.
+        let charset = encoding::for_label("ansel").unwrap();
+        let mut words = WordEncoder::new(Some(charset), &ENCODINGS);
+        let (run, mut word) = (run_of("caf\u{E9}"), [0; 99]);
+        let cut = words.cut(&run, MAX_WORD, 0);
+        let len = words.write(&run, &cut, &mut word);
+        assert_eq!(word[..len].escape_ascii().to_string(), "=?ANSEL?Q?caf=E2e?=");
+    }
+
+    #[test]
     fn question_about_another_run_does_not_change_a_word() {
         let charset = encoding::for_label("iso-8859-1").unwrap();
         let mut words = WordEncoder::new(Some(charset), &ENCODINGS);

@@ -470,7 +470,7 @@ fn unbreakable_text(
 
 #[cfg(test)]
 mod tests {
-    use super::{AddressContext, HeaderEncoder, Lookahead, unbreakable_text};
+    use super::{AddressContext, HeaderEncoder, Lookahead, RUN_LOOKAHEAD, unbreakable_text};
     use crate::rfc2047::field::FieldKind;
     use crate::rfc2047::{RFC_2047, decode, encode};
     use charpipe_encoding::codec::{Checkpoint, EncodeStage, Status};
@@ -504,6 +504,44 @@ mod tests {
     #[test]
     fn encoded_white_space_may_be_alone_before_a_long_grapheme_cluster() {
         assert_encoded(&format!("Subject: x  e{}", "\u{301}".repeat(40)));
+    }
+
+    #[test]
+    fn charset_of_a_run_depends_on_as_many_bytes_as_documented() {
+        // Of each, 72 characters, which are examined at a time.
+        let part = ["é".repeat(56), "a".repeat(16)].concat();
+        let parts = part.repeat(RUN_LOOKAHEAD / part.len());
+        assert_eq!(parts.len(), RUN_LOOKAHEAD);
+        let within = parts.strip_suffix('a').unwrap();
+        for (text, start) in [
+            (format!("{within}\u{448}"), "Subject: =?UTF-8?"),
+            (format!("{parts}\u{448}"), "Subject: =?ISO-8859-1?"),
+        ] {
+            let options = EncodingOptions::parse("iso-8859-1", RFC_2047.options).unwrap();
+            let mut encoder = HeaderEncoder::new(&options);
+            let mut buffer = vec![0; 4 * RUN_LOOKAHEAD];
+            encoder.encode(&format!("Subject: {text}"), &mut buffer, true);
+            assert!(buffer.starts_with(start.as_bytes()), "{start}");
+        }
+    }
+
+    #[test]
+    fn bracket_after_an_at_and_an_error_begins_a_domain_literal() {
+        // RFC 5322, section 3.4.1: `domain-literal = "[" *([FWS] dtext) [FWS] "]"`, and dtext has parentheses.
+        let field = "To: a@é[(é)";
+        let mut encoder = HeaderEncoder::new(&EncodingOptions::default());
+        let (mut at, mut out, mut errors) = (0, Vec::new(), Vec::new());
+        loop {
+            let mut buffer = [0; 99];
+            let progress = encoder.encode(&field[at..], &mut buffer, true);
+            out.extend_from_slice(&buffer[..progress.written]);
+            at += progress.read;
+            let Status::Error(error) = progress.status else { break };
+            errors.push(at);
+            at += error.character.len_utf8();
+        }
+        assert_eq!(errors, [6, 10]);
+        assert_eq!(out, b"To: a@[()");
     }
 
     #[test]
