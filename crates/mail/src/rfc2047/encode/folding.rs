@@ -520,7 +520,7 @@ mod tests {
             let options = EncodingOptions::parse("iso-8859-1", RFC_2047.options).unwrap();
             let mut encoder = HeaderEncoder::new(&options);
             let mut buffer = vec![0; 4 * RUN_LOOKAHEAD];
-            encoder.encode(&format!("Subject: {text}"), &mut buffer, true);
+            let _ = encoder.encode(&format!("Subject: {text}"), &mut buffer, true);
             assert!(buffer.starts_with(start.as_bytes()), "{start}");
         }
     }
