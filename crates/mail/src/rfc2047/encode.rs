@@ -502,11 +502,12 @@ mod tests {
             }
         }
     }
+
     #[test]
     fn a_text_that_follows_a_line_at_the_end_begins_a_line() {
-        // RFC 5322, section 3.6.3: `To` is a list of addresses, in which `<b@c>` is none of the text.
+        // RFC 2047, section 5: an encoded-word may be in a comment of an address, without its parentheses.
         for line_end in ["\n", "\r\n"] {
-            let parts = [format!("Subject: a{line_end}"), format!("To: é <b@c>{line_end}")];
+            let parts = [format!("Subject: a{line_end}"), format!("To: b@c (é){line_end}")];
             let mut encoder = HeaderEncoder::new(&EncodingOptions::default());
             let (mut encoded, mut dst) = (Vec::new(), [0; 1000]);
             for part in &parts {
@@ -514,7 +515,7 @@ mod tests {
                 assert_eq!(progress.read, part.len());
                 encoded.extend_from_slice(&dst[..progress.written]);
             }
-            let expected = format!("{}To: =?UTF-8?B?w6k=?= <b@c>{line_end}", parts[0]);
+            let expected = format!("{}To: b@c (=?UTF-8?B?w6k=?=){line_end}", parts[0]);
             assert_eq!(encoded.escape_ascii().to_string(), expected.escape_debug().to_string());
         }
     }
