@@ -735,3 +735,80 @@ fn fill_repeated(output: &mut [u8], len: usize, count: usize) -> usize {
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::Checkpoint;
+
+    /// Encodes ASCII, and counts the bytes that it receives in each call.
+    #[derive(Default)]
+    struct CallLog(Vec<usize>);
+
+    impl Checkpoint for CallLog {
+        fn max_lookahead(&self) -> usize {
+            4
+        }
+    }
+
+    impl EncodeStage for CallLog {
+        fn encode(&mut self, src: &str, dst: &mut [u8], _: bool) -> Progress<Unmappable> {
+            self.0.push(src.len());
+            let len = src.bytes().take_while(u8::is_ascii).count();
+            dst[..len].copy_from_slice(&src.as_bytes()[..len]);
+            match src[len..].chars().next() {
+                Some(character) => Progress::error(len, len, Unmappable::new(character)),
+                None => Progress::input_empty(len, len),
+            }
+        }
+    }
+
+    /// Skips all errors.
+    #[derive(Default)]
+    struct Skip(Option<Box<ReplacementCache>>);
+
+    impl ErrorHandler for Skip {
+        fn on_malformed(&mut self, _: &[u8], _: MalformedReason) -> Option<ActionTaken> {
+            Some(ActionTaken::Skipped)
+        }
+
+        fn on_unmappable(&mut self, _: Unmappable) -> Option<ActionTaken> {
+            Some(ActionTaken::Skipped)
+        }
+
+        fn replacement(&self) -> &'static str {
+            ""
+        }
+
+        fn default_replacement(&self) -> &'static str {
+            "?"
+        }
+
+        fn is_constant(&self) -> bool {
+            true
+        }
+
+        fn add_count(&mut self, _: ErrorClass, _: ActionTaken, _: usize) {}
+
+        fn cache(&mut self) -> &mut Option<Box<ReplacementCache>> {
+            &mut self.0
+        }
+    }
+
+    #[test]
+    fn an_encoder_receives_few_bytes_only_after_frequent_errors() {
+        let (gap, rest) = ("a".repeat(100), "b".repeat(1000));
+        for (text, calls) in [
+            // The first error comes at once, the second one after a gap.
+            (format!("é{gap}é{rest}"), vec![1104, NEAR_LEN, 4 * NEAR_LEN, 1000]),
+            (format!("{gap}é{gap}é{rest}"), vec![1204, 1102, 1000]),
+        ] {
+            let (mut encoder, mut dst) = (CallLog::default(), vec![0; text.len()]);
+            let progress =
+                encode_with_handler(&mut encoder, &text, &mut dst, true, &mut Skip::default());
+            assert_eq!((progress.read, progress.status), (text.len(), Status::InputEmpty));
+            assert_eq!(&dst[..progress.written], text.replace('é', "").as_bytes());
+            assert_eq!(encoder.0, calls);
+        }
+    }
+}

@@ -22,7 +22,7 @@ impl FieldFilter {
         let max_name_len = names.iter().map(String::len).max().unwrap_or(0);
         let mut filter = FieldFilter {
             names: names.to_vec(),
-            max_lookahead: message_scanner::LOOKAHEAD.max(max_name_len + 1),
+            max_lookahead: message_scanner::LOOKAHEAD.max(max_name_len),
             scanner: MessageScanner::default(),
             at_line_start: true,
             is_copied: false,

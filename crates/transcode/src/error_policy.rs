@@ -497,6 +497,24 @@ mod tests {
         assert!("ignore".parse::<ErrorAction>().is_err());
     }
 
+    #[test]
+    fn policies_that_write_no_text_allocate_no_replacement() {
+        let texts = || ReplacementTexts {
+            default_replacement: "?",
+            transliterator: None,
+            untransliterable: None,
+        };
+        for (malformed, unmappable, allocates) in [
+            (ErrorAction::Stop, ErrorAction::Skip, false),
+            (ErrorAction::Skip, ErrorAction::Stop, false),
+            (ErrorAction::Replace(None), ErrorAction::Stop, true),
+            (ErrorAction::Skip, ErrorAction::Transliterate, true),
+        ] {
+            let replacer = Replacer::new(ErrorPolicy { malformed, unmappable }, texts());
+            assert_eq!(replacer.replacement.capacity() > 0, allocates, "{:?}", replacer.policy);
+        }
+    }
+
     fn replacement(
         action: &ErrorAction,
         unconvertible: Unconvertible<'_>,

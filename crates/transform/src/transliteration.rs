@@ -655,3 +655,20 @@ fn is_latin(character: char) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::text_testing::encode_every_way;
+
+    #[test]
+    fn marks_are_dropped_after_latin_letters_in_the_next_call_too() {
+        // CLDR, Latin-ASCII. `[`, `{` and `:` follow Z, z and 9 in Unicode, and A, a and 0 follow the others.
+        for latin in ["Z", "z", "9", "A", "a", "0"] {
+            assert_eq!(encode_every_way("latin-ascii", &format!("{latin}\u{301}")), latin);
+        }
+        for other in ["[", "{", ":", "@", "`", "/", ""] {
+            let text = format!("{other}\u{301}");
+            assert_eq!(encode_every_way("latin-ascii", &text), text);
+        }
+    }
+}

@@ -534,4 +534,21 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_text_that_follows_a_line_at_the_end_begins_a_line() {
+        // RFC 2047, section 5: an encoded-word may be in a comment of an address, without its parentheses.
+        for line_end in ["\n", "\r\n"] {
+            let parts = [format!("Subject: a{line_end}"), format!("To: b@c (é){line_end}")];
+            let mut encoder = HeaderEncoder::new(&EncodingOptions::default());
+            let (mut encoded, mut dst) = (Vec::new(), [0; 1000]);
+            for part in &parts {
+                let progress = encoder.encode(part, &mut dst, true);
+                assert_eq!(progress.read, part.len());
+                encoded.extend_from_slice(&dst[..progress.written]);
+            }
+            let expected = format!("{}To: b@c (=?UTF-8?B?w6k=?=){line_end}", parts[0]);
+            assert_eq!(encoded.escape_ascii().to_string(), expected.escape_debug().to_string());
+        }
+    }
 }

@@ -322,6 +322,24 @@ mod tests {
     }
 
     #[test]
+    fn end_of_input_ends_a_parameter_and_white_space() {
+        let decode = |input: &str| {
+            let input = format!("Content-Type: x{input}");
+            let create = || ParameterDecoder::new(&EncodingOptions::default());
+            check_every_way(create, &input);
+            run(create, &input, &[], 100)
+        };
+        // RFC 2231, section 3: parts are in order of their numbers until there is none with the next one.
+        let decoded = "Content-Type: x; a=\"=?utf-8?Q?b?=\"";
+        for rest in ["", " ", "\r", "\r\n"] {
+            assert_eq!(decode(&format!("; a*0*=utf-8''b{rest}")), format!("{decoded}{rest}"));
+        }
+        for unchanged in [";", "; ", ";\r", ";\r\n "] {
+            assert_eq!(decode(unchanged), format!("Content-Type: x{unchanged}"));
+        }
+    }
+
+    #[test]
     fn largest_value_fits_into_the_lookahead() {
         let name = "n".repeat(40);
         let input = format!("Content-Type: x; {name}=\"{}\"\n", "\u{7F}é".repeat(600));

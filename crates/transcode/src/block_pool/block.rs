@@ -248,6 +248,8 @@ impl SequentialReader<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
     use crate::split::ByteSet;
 
@@ -260,6 +262,30 @@ mod tests {
             buffer.fill(b'\n');
             Ok(buffer.len())
         }
+    }
+
+    /// A file of line feeds that counts the bytes read.
+    #[derive(Default)]
+    struct CountedReads(AtomicUsize);
+
+    impl ReadAt for CountedReads {
+        fn read_at(&self, buffer: &mut [u8], _: u64) -> io::Result<usize> {
+            buffer.fill(b'\n');
+            self.0.fetch_add(buffer.len(), Ordering::Relaxed);
+            Ok(buffer.len())
+        }
+    }
+
+    #[test]
+    fn boundaries_of_short_lines_are_found_in_few_bytes() {
+        let file = CountedReads::default();
+        let boundary = Boundary::Byte { bytes: ByteSet::from_bytes(b"\n"), not_after: None };
+        let reader = BlockReader::new(BlockSource::File(&file), 0, boundary);
+        let mut block = InputBlock::<()>::default();
+        reader.read(&mut block, &BlockPart { index: 1, offset: 1 << 20, len: 1 << 20 }).unwrap();
+        assert_eq!((block.start, block.end), (Some((1 << 20) + 1), (2 << 20) + 1));
+        let read = file.0.load(Ordering::Relaxed);
+        assert!(read <= 2 * OVERLAP, "{read}");
     }
 
     #[test]

@@ -608,6 +608,7 @@ mod tests {
     use std::io::Cursor;
 
     use super::*;
+    use crate::error_policy::ErrorAction;
 
     /// Converts a file in this many ranges, and returns the output and the number of line feeds.
     fn convert_ranges(options: &TranscodeOptions, file: &[u8], count: u64) -> (Vec<u8>, u64) {
@@ -650,6 +651,38 @@ mod tests {
                 assert_eq!(convert_ranges(&options, file, count), expected, "{from} {to} {count}");
             }
         }
+    }
+
+    #[test]
+    fn reporter_that_counts_conversions_only_receives_their_number() {
+        #[derive(Default)]
+        struct ConversionCounter {
+            single: u64,
+            repeated: u64,
+        }
+        impl ErrorReporter for ConversionCounter {
+            fn wants_position(&self) -> bool {
+                true
+            }
+            fn error(&mut self, _: &ErrorEvent) {
+                self.single += 1;
+            }
+            fn counts_conversions_only(&self) -> bool {
+                true
+            }
+            fn repeated_error(&mut self, _: &ErrorEvent, count: u64) {
+                self.repeated += count;
+            }
+        }
+        let mut options = TranscodeOptions::from_labels("utf-8", "us-ascii").unwrap();
+        options.error_policy.unmappable = ErrorAction::ESCAPE_XML;
+        let mut transcoder = RangeTranscoder::new(&options).unwrap();
+        let (text, mut reporter) = ("é".repeat(1000), ConversionCounter::default());
+        let (mut file, mut output) = (Cursor::new(&text), Vec::new());
+        let range = InputRange::new(0..text.len() as u64);
+        transcoder.convert(&mut file, &range, &mut output, &mut reporter).unwrap();
+        assert_eq!(output, "&#233;".repeat(1000).as_bytes());
+        assert_eq!((reporter.single, reporter.repeated), (0, 1000));
     }
 
     #[test]

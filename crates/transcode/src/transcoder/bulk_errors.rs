@@ -86,16 +86,14 @@ fn has_fallible_transform(options: &TranscodeOptions) -> bool {
 /// Returns whether the only encoder and decoder are those of the conversion, so that the other stages are
 /// transforms. A replacement that another encoder does not have would be counted again.
 fn is_plain_chain(options: &TranscodeOptions) -> bool {
-    let TranscodeOptions { from, to, via, header_fields, fix_declaration, .. } = options;
+    let TranscodeOptions { from, to, via, .. } = options;
     let is_plain = |spec: &EncodingSpec| {
         let after_bytes = spec.transforms.iter().skip_while(|spec| !spec.is_for_bytes());
         // A transform of text after one of bytes has codecs around it.
         !header::is_header(spec.encoding)
             && after_bytes.into_iter().all(TransformSpec::is_for_bytes)
     };
-    header_fields.is_empty()
-        && !fix_declaration
-        && via.iter().all(|step| matches!(step, ChainStep::Transform(..)))
+    via.iter().all(|step| matches!(step, ChainStep::Transform(..)))
         && is_plain(from)
         && is_plain(to)
 }

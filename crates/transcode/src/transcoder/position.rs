@@ -135,6 +135,18 @@ mod tests {
     }
 
     #[test]
+    fn only_line_feeds_of_the_current_buffer_are_kept() {
+        let mut lines = SourceLines::default();
+        for offset in (0..1000).step_by(10) {
+            lines.add(offset, b"a\nbc\n\nd\n\n\n");
+            lines.discard_before(offset + 10);
+            assert!(lines.newlines.is_empty(), "{offset}");
+        }
+        let end = (LineColumn { line: 601, column: 1 }, 1000);
+        assert_eq!(lines.line_at(1000), end);
+    }
+
+    #[test]
     fn lines_and_columns_are_correct_after_discarding() {
         let text = b"a\n\nbc\n\nd";
         let expected = [(1, 1), (1, 2), (2, 1), (3, 1), (3, 2), (3, 3), (4, 1), (5, 1)];

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::chain::Stage;
 use super::*;
 use crate::error_policy::{ErrorAction, ErrorPolicy, EscapeStyle};
+use crate::io::ErrorCounts;
 use charpipe_encoding::codec::{
     ByteTransform, Checkpoint, EncodeStage, Progress, State, TextTransform,
 };
@@ -644,5 +645,45 @@ impl EncodeStage for WordwiseEncoder {
                 (read, written) = (read + character.len_utf8(), written + 1);
             }
         }
+    }
+}
+
+#[test]
+fn lines_of_each_file_begin_at_the_first() {
+    let mut options = TranscodeOptions::from_labels("rfc2047", "us-ascii").unwrap();
+    options.error_policy.unmappable = ErrorAction::Skip;
+    let mut transcoder = options.build().unwrap();
+    let mut reporter = CollectedErrors::default();
+    for file in ["Subject: a\nTo: b\nCc: c\n", "To: d\nSubject: =?utf-8?Q?=C3=A9?=\n"] {
+        transcoder.input_buffer()[..file.len()].copy_from_slice(file.as_bytes());
+        transcoder.process(file.len(), &mut io::sink(), &mut reporter).unwrap();
+        transcoder.finish_input(&mut io::sink(), &mut reporter).unwrap();
+    }
+    let positions: Vec<_> = reporter.0.iter().map(|error| error.position.unwrap()).collect();
+    // The encoded byte is at column 20 of the second line.
+    assert_eq!(positions, [Position { offset: 25, line: 2, column: 20 }]);
+}
+
+#[test]
+fn errors_counted_between_stages_for_messages_and_declarations_are_those_reported() {
+    let text =
+        "Subject: caf\u{E9}\u{20AC}\nTo: b\n\n<meta charset=\"windows-1252\">\u{3B1}".repeat(50);
+    let bytes = text.as_bytes().split(|byte| *byte == b'T').collect::<Vec<_>>().join(&b"\xFFT"[..]);
+    for change in [
+        |options: TranscodeOptions| options.header_field("subject"),
+        |options: TranscodeOptions| options.fix_declaration(true),
+    ] {
+        let mut options = change(TranscodeOptions::from_labels("utf-8", "latin1").unwrap());
+        options.error_policy = ErrorPolicy {
+            malformed: ErrorAction::Replace(None),
+            unmappable: ErrorAction::ESCAPE_C,
+        };
+        let mut counts = ErrorCounts::default();
+        let counted = transcode_with(options.build().unwrap(), &bytes, &mut counts);
+        let (reported, errors) = transcode_all(options.build().unwrap(), &bytes);
+        assert_eq!(counted.escape_ascii().to_string(), reported.escape_ascii().to_string());
+        let mut expected = ErrorCounts::default();
+        errors.iter().for_each(|error| expected.error(error));
+        assert_eq!(format!("{counts:?}"), format!("{expected:?}"));
     }
 }

@@ -127,8 +127,9 @@ impl Transcoder {
             return Ok(usize::MAX);
         }
         let position = self.chain.stages[0].input.position();
-        if position < backoff.end {
-            return Ok(backoff.end - position);
+        let remaining = backoff.end.saturating_sub(position);
+        if remaining > 0 {
+            return Ok(remaining);
         }
         if self.can_bypass_stages() {
             let last = self.chain.stages.len() - 1;
@@ -214,7 +215,7 @@ impl Transcoder {
             };
             self.chain.output.advance(progress.written);
             self.advance_input(progress.read, positions_unneeded);
-            if progress.read == 0 || progress.status != Status::OutputFull {
+            if progress.status != Status::OutputFull {
                 return Ok(());
             }
         }

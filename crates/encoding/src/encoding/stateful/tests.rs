@@ -348,3 +348,16 @@ fn character_between_two_sequences_after_an_error_is_valid() {
         assert_eq!(handler.count, errors);
     }
 }
+
+#[test]
+fn sets_that_an_encoding_does_not_have_decode_as_the_first() {
+    // A caller may restore the state of another encoding, and codecs never panic.
+    for (label, bytes) in [("ISO-2022-JP", b"AB"), ("ISO-2022-KR", b"AB"), ("IBM939", b"\xC1\xC2")]
+    {
+        let mut decoder = for_label(label).unwrap().decoder(&EncodingOptions::default());
+        decoder.restore_state(State::new(0xFF));
+        let mut text = [0; 64];
+        let progress = decoder.decode(bytes, &mut text, true);
+        assert_eq!(&text[..progress.written], b"AB", "{label}");
+    }
+}

@@ -102,6 +102,18 @@ fn malformed_sequences_end_before_ascii() {
 }
 
 #[test]
+fn runs_of_ascii_are_copied_between_other_codes() {
+    let ascii: String = (0..128).map(|byte| format!("0x{byte:02X} 0x{byte:04X}\n")).collect();
+    // Without codes of several characters, which would be looked for at each character.
+    let encoding = load(&(ascii + "0x8FA1A2 0x4E00\n"));
+    let labeled = || LabeledEncoding { encoding, options: EncodingOptions::default() };
+    let (text, bytes) = ("abc\0\u{4E00}\u{4E00}d ef\n", b"abc\0\x8F\xA1\xA2\x8F\xA1\xA2d ef\n");
+    assert_eq!(encode_in_every_way(labeled(), text), (bytes.to_vec(), vec![]));
+    assert_eq!(decode_in_every_way(labeled(), bytes), (text.to_owned(), vec![]));
+    assert_eq!(encode_in_every_way(labeled(), "aéb"), (b"ab".to_vec(), vec![(1, 'é')]));
+}
+
+#[test]
 fn every_split_gives_the_same_result() {
     let encoding = load(
         "0x41 0x41\n0x8140 0x41+0x300\n0x8141 0x41+0x300+0x301\n0x82A0A1A2 0x1F600\n0x42 0x300\n0x0D 0x0D\n\
