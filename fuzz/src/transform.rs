@@ -82,8 +82,7 @@ pub fn check(input: &[u8]) {
             let encoded = check_codec(label, &mut encoder, &content, chunking);
             let decoded = drive(&mut decoder, &encoded, chunking);
             // With these options line endings become CR LF, and escapes of ASCII are kept.
-            let changes_lines =
-                label.contains("newline=crlf") && transform.name == "qp";
+            let changes_lines = label.contains("newline=crlf") && transform.name == "qp";
             if !changes_lines && !label.contains("keep-ascii") {
                 assert_eq!(decoded.errors, [], "{label}");
                 assert_eq!(decoded.out, content, "{label}");

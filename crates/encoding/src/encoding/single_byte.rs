@@ -776,8 +776,8 @@ impl EncodeStage for &'static SingleByteEncoder {
 
 #[cfg(test)]
 mod tests {
-    use crate::encoding::testing::decode_every_way;
     use crate::encoding::for_label;
+    use crate::encoding::testing::decode_every_way;
 
     #[test]
     fn encodings_with_and_without_ascii_are_distinguished() {
