@@ -272,6 +272,20 @@ fn locating_many_errors_after_a_text_transform_is_linear() {
 }
 
 #[test]
+fn held_output_is_written_when_it_is_released() {
+    let mut transcoder = TranscodeOptions::from_labels("latin1", "utf-8").unwrap().build().unwrap();
+    let (mut output, mut errors) = (Vec::new(), CollectedErrors::default());
+    transcoder.hold_output(100);
+    for byte in *b"\xE9a" {
+        transcoder.input_buffer()[0] = byte;
+        transcoder.process(1, &mut output, &mut errors).unwrap();
+    }
+    assert_eq!((output.len(), transcoder.held_output_len()), (0, 3));
+    transcoder.release_output(&mut output).unwrap();
+    assert_eq!((output.as_slice(), transcoder.held_output_len()), ("éa".as_bytes(), 0));
+}
+
+#[test]
 fn locating_an_error_far_into_a_buffer_takes_few_calls() {
     let mut options = TranscodeOptions::from_labels("utf-8", "latin1").unwrap();
     options.error_policy.unmappable = ErrorAction::Skip;
