@@ -877,6 +877,20 @@ mod tests {
         assert_eq!(output.bytes, b"\x1B$BF|\x1B(Ba");
     }
 
+    /// POSIX: with a null pointer for the input the descriptor is placed into its initial shift state.
+    #[test]
+    fn a_reset_with_and_without_output_ends_the_state_of_the_input() {
+        for has_output in [false, true] {
+            let mut output = Buffer { bytes: Vec::new(), space: 9 };
+            let mut conversion = open("UTF-8", "ISO-2022-JP");
+            assert_eq!(conversion.convert(b"\x1B$BF|", &mut output).status, IconvStatus::Complete);
+            let buffer = has_output.then_some(&mut output as &mut dyn IconvOutput);
+            assert_eq!(conversion.reset(buffer).status, IconvStatus::Complete);
+            assert_eq!(conversion.convert(b"F|", &mut output).status, IconvStatus::Complete);
+            assert_eq!(output.bytes, "日F|".as_bytes());
+        }
+    }
+
     #[test]
     fn output_larger_than_the_buffers_is_filled() {
         // As by the GNU C library.
