@@ -283,6 +283,9 @@ fn held_output_is_written_when_it_is_released() {
     assert_eq!((output.len(), transcoder.held_output_len()), (0, 3));
     transcoder.release_output(&mut output).unwrap();
     assert_eq!((output.as_slice(), transcoder.held_output_len()), ("éa".as_bytes(), 0));
+    transcoder.input_buffer()[0] = b'b';
+    transcoder.process(1, &mut output, &mut errors).unwrap();
+    assert_eq!((output.as_slice(), transcoder.held_output_len()), ("éab".as_bytes(), 0));
 }
 
 #[test]
