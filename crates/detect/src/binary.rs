@@ -487,7 +487,7 @@ mod tests {
 
     #[test]
     fn longest_content_that_can_look_random_is_recognized_with_its_last_byte() {
-        // A generator of Lehmer's kind, without control characters.
+        // From a Lehmer generator, without control characters.
         let bytes: Vec<u8> = iter::successors(Some(1_u64), |x| Some(x * 48_271 % 0x7FFF_FFFF))
             .map(|x| (x >> 8) as u8)
             .filter(|byte| byte & 0x60 != 0)

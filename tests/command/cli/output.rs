@@ -8,6 +8,7 @@ use crate::cli::command::{
     as_unprivileged_user, charpipe, create_directory, names, shell, shell_with_mounts,
 };
 use charpipe_test_support::{Requirement, missing, require, watch};
+use tempfile::TempDir;
 
 #[test]
 fn a_new_file_appears_with_all_of_the_output() {
@@ -49,16 +50,22 @@ fn replaced_file_keeps_its_owner_if_permitted() {
     assert_eq!((new.uid(), new.gid()), (1234, 4321));
 }
 
+/// Creates the files `out`, whose content is `old`, and `in` in a directory. Everyone may write to all of them.
+fn create_writable_directory(input: &[u8]) -> TempDir {
+    let directory = create_directory(&[("out", b"old"), ("in", input)]);
+    for path in [directory.path(), &directory.path().join("out"), &directory.path().join("in")] {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o777)).unwrap();
+    }
+    directory
+}
+
 #[test]
 fn file_whose_owner_cannot_be_kept_is_not_replaced() {
     if !require(Requirement::Superuser) {
         return;
     }
     let Some(mut command) = as_unprivileged_user() else { return };
-    let directory = create_directory(&[("out", b"old"), ("in", b"new")]);
-    for path in [directory.path(), &directory.path().join("out"), &directory.path().join("in")] {
-        fs::set_permissions(path, fs::Permissions::from_mode(0o777)).unwrap();
-    }
+    let directory = create_writable_directory(b"new");
     let output = command.current_dir(&directory).args(["-o", "out", "in"]).output().unwrap();
     let messages = String::from_utf8(output.stderr).unwrap();
     let why = "cannot preserve owner and group: permission denied (use --no-preserve=owner,group)";
@@ -75,10 +82,7 @@ fn iconv_rewrites_a_file_whose_owner_cannot_be_kept() {
         return;
     }
     let Some(mut command) = as_unprivileged_user() else { return };
-    let directory = create_directory(&[("out", b"old text"), ("in", b"caf\xE9")]);
-    for path in [directory.path(), &directory.path().join("out"), &directory.path().join("in")] {
-        fs::set_permissions(path, fs::Permissions::from_mode(0o777)).unwrap();
-    }
+    let directory = create_writable_directory(b"caf\xE9");
     let words = ["iconv", "-f", "latin1", "-t", "utf-8", "-o", "out", "in"];
     let output = command.current_dir(&directory).args(words).output().unwrap();
     assert!(output.status.success(), "{output:?}");
