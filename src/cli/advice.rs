@@ -65,9 +65,7 @@ impl TextSample {
     pub fn feed(&mut self, mut block: &[u8]) {
         if !self.is_started {
             // A sample begins with a line. Text before it shows nothing.
-            let is_ascii = block.is_ascii();
-            let first = (!is_ascii).then(|| block.iter().position(|byte| !byte.is_ascii()));
-            let (ascii, rest) = block.split_at(first.flatten().unwrap_or(block.len()));
+            let (ascii, rest) = block.split_at(charpipe_kernel::ascii::prefix_len(block));
             let line = memchr::memrchr(b'\n', ascii).map(|end| end + 1);
             if line.is_some() {
                 self.bytes.clear();
@@ -76,7 +74,7 @@ impl TextSample {
             self.bytes.extend_from_slice(&ascii[far.max(line.unwrap_or(0))..]);
             let excess = self.bytes.len().saturating_sub(MAX_LINE_START_LEN);
             self.bytes.drain(..excess);
-            (block, self.is_started) = (rest, !is_ascii);
+            (block, self.is_started) = (rest, !rest.is_empty());
         }
         let space = SAMPLE_LEN - self.bytes.len();
         self.bytes.extend_from_slice(&block[..block.len().min(space)]);

@@ -167,7 +167,7 @@ fn part_count(args: &SplitArgs, size: u64) -> Result<u64> {
                     Quoted::new(text)
                 )
             })?;
-            Ok(size.div_ceil(part_size).max(1))
+            Ok(size.div_ceil(part_size))
         }
         (None, None) => Err(UsageError("split requires --parts or --size".to_owned()).into()),
     }
