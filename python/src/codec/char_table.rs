@@ -15,12 +15,12 @@ const PAGE_LEN: usize = 256;
 /// The number of pages of 256 characters in Unicode.
 const PAGES: usize = 0x1100;
 
-/// No code or character, or one that is not in the table. The first page has only such entries.
+/// The entry of what is not in the table.
 const NONE: u32 = u32::MAX;
 
 /// The codes of characters.
 pub struct EncodeTable {
-    /// The number of the page of each 256 characters; 0 before it is filled.
+    /// The number of the page of each 256 characters; 0, a page without entries, before it is filled.
     pages: Vec<u16>,
     /// The bytes of codes, with the first one in the lowest bits, and their number in the highest eight bits.
     codes: Vec<u32>,

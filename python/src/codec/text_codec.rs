@@ -189,12 +189,11 @@ impl TextDecoder {
         input: &[u8],
         copy: impl FnOnce() -> PyResult<Bound<'py, PyBytes>>,
     ) -> PyResult<Option<Bound<'py, PyString>>> {
-        let is_python = self.charmap.is_some() || self.is_utf16;
-        if is_python {
-            let text = match &self.charmap {
-                Some(charmap) => charmap_string(py, input, charmap),
-                None => utf16_string(py, input),
-            };
+        let by_python = match &self.charmap {
+            Some(charmap) => Some(charmap_string(py, input, charmap)),
+            None => self.is_utf16.then(|| utf16_string(py, input)),
+        };
+        if let Some(text) = by_python {
             return match text {
                 Err(error) if error.is_instance_of::<PyUnicodeDecodeError>(py) => Ok(None),
                 text => text.map(Some),
